@@ -1,1 +1,28 @@
-//! pdp-engine
+//! The policy engine: read policies and requests, compile, decide, write the answer.
+//!
+//! The engine is pure. It opens no file and no socket, reads no clock and takes no lock: time,
+//! limits and attributes from elsewhere are passed in. The modules stand in the order in which data
+//! flows, and each uses only those before it:
+//!
+//! | module | question it answers |
+//! |---|---|
+//! | [`value`] | what is a value of each data type, and when are two equal? |
+//! | [`ids`] | which identifiers does the language fix? |
+//! | [`error`] | what went wrong, and where? |
+//! | [`model`] | what does a policy or a request say, whatever it was written in? |
+//! | [`format`](mod@format) | how do bytes become a model, and answers bytes? |
+//! | [`function`] | what does each function compute? |
+//! | [`combine`] | how do the values of children become the value of a policy? |
+//! | [`program`] | what is the immutable compiled form? |
+//! | [`finder`] | who supplies an attribute that the request lacks? |
+//! | [`compile`] | how does a model become a program? |
+//! | [`context`] | what does this request hold, slot by slot? |
+//! | [`eval`] | what is the decision? |
+
+pub mod error;
+pub mod finder;
+pub mod format;
+pub mod function;
+pub mod ids;
+pub mod model;
+pub mod value;

@@ -1,0 +1,26 @@
+//! What a policy or a request says, whatever it was written in.
+//!
+//! The shape is that of ACAL: a policy holds rules and policies. XACML 3.0 reads into it without
+//! loss; TOSCA policies are translated to it. The model knows no wire format and derives no
+//! serialisation.
+
+mod expression;
+mod policy;
+mod request;
+mod response;
+mod version;
+
+pub use expression::{Apply, Designator, Expression, Literal, Selector};
+pub use policy::{
+    AllOf, AnyOf, Assignment, Child, Effect, Match, MatchBag, Notice, NoticeKind, Policy,
+    PolicyKind, PolicyReference, Rule, Target, VariableDefinition,
+};
+pub use request::{
+    AttributeHead, OwnedAttribute, OwnedCategory, OwnedRequest, OwnedValue, RequestOptions,
+    RequestSink,
+};
+pub use response::{
+    Answer, AssignedValue, Decision, MissingAttribute, PolicyIdentifier, ReturnedAttribute,
+    ReturnedNotice, Status, StatusCode,
+};
+pub use version::{Version, VersionPattern};

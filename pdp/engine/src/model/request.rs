@@ -1,0 +1,100 @@
+//! Requests: what readers drive, and the plain form that tools keep (XACML 3.0 sections 5.42 to 5.46).
+
+use crate::value::{Arena, DataType, Value};
+
+/// What a request asks for beside a decision.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RequestOptions {
+    /// Name the policies that were found applicable.
+    pub return_policy_ids: bool,
+    /// One result for all individual decisions.
+    pub combined_decision: bool,
+}
+
+/// What stands before the values of an attribute.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AttributeHead<'a> {
+    /// The attribute's identifier.
+    pub id: &'a str,
+    /// Who vouches for it.
+    pub issuer: Option<&'a str>,
+    /// Return it with the result.
+    pub include_in_result: bool,
+}
+
+/// Receives a request part by part, in document order.
+///
+/// Readers drive it; the context of a decision implements it, straight into its slots, and so does
+/// [`OwnedRequest`]. Values arrive parsed and checked: a reader knows the place of a bad one.
+///
+/// The order of calls: `options`, then for each category `category`, its `content`, and for each
+/// attribute `attribute` followed by its `value`s; at the end the `reference`s.
+pub trait RequestSink<'a> {
+    /// Where a reader may put text that it had to unescape.
+    fn arena(&self) -> &'a Arena;
+
+    /// What the request asks for.
+    fn options(&mut self, options: RequestOptions);
+
+    /// A category begins; `xml_id` is what references name it by. A category that occurs a second
+    /// time asks for several decisions (multiple decision profile, section 2.3).
+    fn category(&mut self, category: &'a str, xml_id: Option<&'a str>);
+
+    /// The Content of the category: its one element as XML text, with the namespaces it needs.
+    fn content(&mut self, xml: &'a str);
+
+    /// An attribute of the category begins.
+    fn attribute(&mut self, head: AttributeHead<'a>);
+
+    /// A value of the attribute.
+    fn value(&mut self, data_type: DataType, value: Value<'a>);
+
+    /// One individual decision over the categories with these ids (section 2.2 of the profile).
+    fn reference(&mut self, xml_ids: &[&'a str]);
+}
+
+/// A request that owns its text, for tools that keep one: benchmarks, tests, several decisions.
+#[derive(Clone, Debug, Default)]
+pub struct OwnedRequest {
+    /// What it asks for.
+    pub options: RequestOptions,
+    /// Its categories, in document order; the same one may occur more than once.
+    pub categories: Vec<OwnedCategory>,
+    /// The individual decisions it asks for by reference.
+    pub references: Vec<Vec<String>>,
+}
+
+/// A category of an [`OwnedRequest`].
+#[derive(Clone, Debug, Default)]
+pub struct OwnedCategory {
+    /// Its identifier.
+    pub category: String,
+    /// What references name it by.
+    pub xml_id: Option<String>,
+    /// Its Content, as XML text.
+    pub content: Option<String>,
+    /// Its attributes, in document order.
+    pub attributes: Vec<OwnedAttribute>,
+}
+
+/// An attribute of an [`OwnedRequest`].
+#[derive(Clone, Debug, Default)]
+pub struct OwnedAttribute {
+    /// Its identifier.
+    pub id: String,
+    /// Who vouches for it.
+    pub issuer: Option<String>,
+    /// Return it with the result.
+    pub include_in_result: bool,
+    /// The identifier of the data type and the text of each value.
+    pub values: Vec<OwnedValue>,
+}
+
+/// A value of an [`OwnedRequest`].
+#[derive(Clone, Debug)]
+pub struct OwnedValue {
+    /// The identifier of its data type.
+    pub data_type: String,
+    /// Its text.
+    pub text: String,
+}
