@@ -19,6 +19,7 @@
 //! | [`context`] | what does this request hold, slot by slot? |
 //! | [`eval`] | what is the decision? |
 
+pub mod combine;
 pub mod error;
 pub mod finder;
 pub mod format;
