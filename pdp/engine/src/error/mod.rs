@@ -1,5 +1,7 @@
 //! What went wrong, and where: refusals of readers, diagnostics of the compiler.
 
+pub mod code;
+
 use std::fmt;
 
 use thiserror::Error;

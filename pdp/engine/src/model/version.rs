@@ -10,6 +10,13 @@ pub struct Version {
     numbers: Vec<u64>,
 }
 
+impl Default for Version {
+    /// `1.0`, for policies whose format lets the version out.
+    fn default() -> Self {
+        Self { numbers: vec![1, 0] }
+    }
+}
+
 impl Version {
     /// Its numbers.
     pub fn numbers(&self) -> &[u64] {

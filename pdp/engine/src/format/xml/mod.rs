@@ -1,0 +1,9 @@
+//! What XML formats share: encodings, tokens with namespaces, element sequences, text.
+
+mod decode;
+pub(crate) mod element;
+pub(crate) mod name;
+pub(crate) mod scan;
+pub(crate) mod text;
+
+pub(crate) use decode::decode;
