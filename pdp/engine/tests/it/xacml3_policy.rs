@@ -386,7 +386,7 @@ fn documents_that_are_not_well_formed() {
     check(
         policy("<Target/><Rule RuleId='r' Effect='No'/>\n<oops"),
         "2:27: `Effect` is `No`; expected Permit or Deny [value]
-3:1: the tag does not end: `>` is missing [xml-syntax]",
+3:6: `<` may not stand in a tag: `>` is missing, or `&lt;` is meant [xml-syntax]",
     );
 }
 
