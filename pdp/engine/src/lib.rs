@@ -13,17 +13,21 @@
 //! | [`format`](mod@format) | how do bytes become a model, and answers bytes? |
 //! | [`function`] | what does each function compute? |
 //! | [`combine`] | how do the values of children become the value of a policy? |
-//! | [`program`] | what is the immutable compiled form? |
 //! | [`finder`] | who supplies an attribute that the request lacks? |
+//! | [`program`] | what is the immutable compiled form? |
 //! | [`compile`] | how does a model become a program? |
 //! | [`context`] | what does this request hold, slot by slot? |
 //! | [`eval`] | what is the decision? |
 
-pub mod combine;
+pub mod value;
+pub mod ids;
 pub mod error;
-pub mod finder;
+pub mod model;
 pub mod format;
 pub mod function;
-pub mod ids;
-pub mod model;
-pub mod value;
+pub mod combine;
+pub mod finder;
+pub mod program;
+pub mod compile;
+pub mod context;
+pub mod eval;

@@ -156,7 +156,7 @@ pub enum Code {
 }
 
 /// The logical functions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)] // the variants are the functions, by their own names
 pub enum Logic {
     And,
@@ -166,7 +166,7 @@ pub enum Logic {
 }
 
 /// The higher-order functions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)] // the variants are the functions, by their own names
 pub enum HigherOrder {
     AnyOf,
@@ -179,7 +179,7 @@ pub enum HigherOrder {
 }
 
 /// The functions over nodes of Content.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)] // the variants are the functions, by their own names
 pub enum XPathCode {
     NodeCount,

@@ -54,6 +54,11 @@ const XACML2_DAY_TIME: &str = "urn:oasis:names:tc:xacml:2.0:data-type:dayTimeDur
 const XACML2_YEAR_MONTH: &str = "urn:oasis:names:tc:xacml:2.0:data-type:yearMonthDuration";
 
 impl DataType {
+    /// Whether equality of two of its values may depend on the implicit time zone.
+    pub const fn depends_on_zone(self) -> bool {
+        matches!(self, Self::Time | Self::Date | Self::DateTime)
+    }
+
     /// Every data type of the standard, in the order of its list.
     pub const ALL: [Self; 17] = [
         Self::String,

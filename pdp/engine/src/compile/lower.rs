@@ -1,0 +1,391 @@
+//! Lowers one policy: structure, targets, rules, obligations. Expressions have files of their own.
+
+use std::sync::Arc;
+
+use hashbrown::{HashMap, HashSet};
+
+use super::CompileLimits;
+use super::call::describe;
+use super::expression::Variables;
+use super::texts::Texts;
+use crate::combine::{self, table::Combines};
+use crate::error::{Diagnostic, Position, Severity};
+use crate::finder::Catalogue;
+use crate::function::{self, Code as FunctionCode, Pattern, Type};
+use crate::model::{self, Child, Policy, PolicyKind};
+use crate::program::code::{
+    AssignmentNode, ChildNode, Code, ExpressionId, ExpressionNode, Lit, MatchNode, NoticeNode,
+    PatternAt, PolicyNode, RowRef, RuleNode, Span, Test,
+};
+use crate::program::segment::{Frame, worth_an_index};
+use crate::program::slots::SlotTable;
+use crate::value::{DataType, OwnedValue};
+
+/// What lowering one policy gave.
+pub(super) struct Lowered {
+    pub(super) code: Code,
+    pub(super) frame: Frame,
+    pub(super) diagnostics: Vec<Diagnostic>,
+}
+
+/// The policy being lowered.
+pub(super) struct Lowering<'b> {
+    pub(super) catalogue: &'b dyn Catalogue,
+    pub(super) slots: &'b mut SlotTable,
+    pub(super) patterns: &'b mut HashMap<String, Arc<Pattern>>,
+    pub(super) texts: &'b mut Texts,
+    pub(super) limits: CompileLimits,
+    pub(super) code: Code,
+    pub(super) frame: Frame,
+    pub(super) diagnostics: Vec<Diagnostic>,
+    /// The policy whose parts are being lowered, for diagnostics.
+    pub(super) policy: String,
+    policy_places: Vec<Position>,
+    rule_places: Vec<Position>,
+}
+
+pub(super) fn lower(
+    policy: &Policy,
+    catalogue: &dyn Catalogue,
+    slots: &mut SlotTable,
+    patterns: &mut HashMap<String, Arc<Pattern>>,
+    texts: &mut Texts,
+    limits: CompileLimits,
+) -> Lowered {
+    let mut lowering = Lowering {
+        catalogue,
+        slots,
+        patterns,
+        texts,
+        limits,
+        code: Code::default(),
+        frame: Frame::default(),
+        diagnostics: Vec::new(),
+        policy: policy.id.clone(),
+        policy_places: Vec::new(),
+        rule_places: Vec::new(),
+    };
+    lowering.policy(policy, 1);
+    lowering.number_indexes();
+    let mut frame = lowering.frame;
+    frame.places = lowering.policy_places;
+    frame.places.extend(lowering.rule_places);
+    Lowered { code: lowering.code, frame, diagnostics: lowering.diagnostics }
+}
+
+pub(super) fn at(len: usize) -> u32 {
+    u32::try_from(len).unwrap_or(u32::MAX)
+}
+
+/// Appends `nodes` and gives their run.
+fn extend<T>(all: &mut Vec<T>, nodes: Vec<T>) -> Span {
+    let span = Span { start: at(all.len()), len: at(nodes.len()) };
+    all.extend(nodes);
+    span
+}
+
+impl Lowering<'_> {
+    pub(super) fn error(&mut self, code: &'static str, position: Position, message: String) {
+        let policy = self.policy.clone();
+        self.diagnostics.push(Diagnostic {
+            severity: Severity::Error,
+            code,
+            message,
+            position,
+            policy,
+        });
+    }
+
+    pub(super) fn warning(&mut self, code: &'static str, position: Position, message: String) {
+        let policy = self.policy.clone();
+        self.diagnostics.push(Diagnostic {
+            severity: Severity::Warning,
+            code,
+            message,
+            position,
+            policy,
+        });
+    }
+
+    pub(super) fn literal_value(&mut self, value: OwnedValue) -> Lit {
+        self.frame.literals.push(value);
+        Lit(at(self.frame.literals.len() - 1))
+    }
+
+    pub(super) fn text(&mut self, text: &str) -> Lit {
+        let text = self.texts.share(text);
+        self.literal_value(OwnedValue::string(text))
+    }
+
+    /// A nested policy gets the next number; number 0 is the policy itself.
+    fn policy(&mut self, policy: &Policy, depth: usize) -> u32 {
+        let number = at(self.code.policies.len());
+        self.policy_places.push(policy.position);
+        let id = self.text(&policy.id);
+        let version = at(self.frame.versions.len());
+        self.frame.versions.push(policy.version.clone());
+        self.code.policies.push(PolicyNode {
+            kind: policy.kind,
+            id,
+            version,
+            target: Span::default(),
+            combining: combine::Algorithm::DenyOverrides,
+            children: Span::default(),
+            notices: Span::default(),
+            index: None,
+        });
+        if depth > self.limits.policy_depth {
+            let message = format!(
+                "`{}` is nested {depth} deep; the limit is {}",
+                policy.id, self.limits.policy_depth
+            );
+            self.error("limit-depth", policy.position, message);
+            return number;
+        }
+        let outer = std::mem::replace(&mut self.policy, policy.id.clone());
+        if let Some(position) = policy.issuer {
+            let message = "a policy with a PolicyIssuer is trusted only through delegation, \
+                           which this service does not do"
+                .to_owned();
+            self.error("policy-issuer", position, message);
+        }
+        let combining = self.algorithm(policy);
+        let target = self.target(&policy.target);
+        let mut variables = Variables::new(&policy.variables, self);
+        let children = self.children(policy, &mut variables, depth);
+        let notices = self.notices(&policy.notices, &mut variables);
+        variables.lower_unused(self);
+        let index = (combining.ignores_no_match() && worth_an_index(children.len)).then_some(0);
+        let node = &mut self.code.policies[number as usize];
+        *node = PolicyNode { target, combining, children, notices, index, ..*node };
+        self.policy = outer;
+        number
+    }
+
+    /// Numbers the child indexes in the order of their policies, as the segment builds them.
+    fn number_indexes(&mut self) {
+        let indexed = self.code.policies.iter_mut().filter_map(|policy| policy.index.as_mut());
+        for (number, index) in (0u32..).zip(indexed) {
+            *index = number;
+        }
+    }
+
+    fn algorithm(&mut self, policy: &Policy) -> combine::Algorithm {
+        let wanted = match policy.kind {
+            PolicyKind::Policy => Combines::Rules,
+            PolicyKind::PolicySet => Combines::Policies,
+        };
+        match combine::table::find(&policy.combining) {
+            Some(row) if row.combines == wanted => {
+                if let Some(successor) = row.successor {
+                    let message =
+                        format!("`{}` is deprecated; use `{successor}`", policy.combining);
+                    self.warning("deprecated", policy.combining_position, message);
+                }
+                row.algorithm
+            }
+            Some(_) => {
+                let (it, not) = match wanted {
+                    Combines::Rules => ("policies", "rules"),
+                    Combines::Policies => ("rules", "policies"),
+                };
+                let message = format!("`{}` combines {it}, not {not}", policy.combining);
+                self.error("unknown-algorithm", policy.combining_position, message);
+                combine::Algorithm::DenyOverrides
+            }
+            None => {
+                let known = combine::table::ROWS
+                    .iter()
+                    .filter(|row| row.combines == wanted)
+                    .map(|row| row.id);
+                let message = format!(
+                    "unknown combining algorithm `{}`{}",
+                    policy.combining,
+                    did_you_mean(&policy.combining, known)
+                );
+                self.error("unknown-algorithm", policy.combining_position, message);
+                combine::Algorithm::DenyOverrides
+            }
+        }
+    }
+
+    fn children(&mut self, policy: &Policy, variables: &mut Variables<'_>, depth: usize) -> Span {
+        let mut nodes = Vec::with_capacity(policy.children.len());
+        let mut rule_ids = HashSet::new();
+        for child in &policy.children {
+            nodes.push(match child {
+                Child::Rule(rule) => {
+                    if !rule_ids.insert(rule.id.as_str()) {
+                        let message = format!("a rule `{}` stands in this policy already", rule.id);
+                        self.error("duplicate-rule", rule.position, message);
+                    }
+                    ChildNode::Rule(self.rule(rule, variables))
+                }
+                Child::Policy(nested) => ChildNode::Policy(self.policy(nested, depth + 1)),
+                Child::Reference(reference) => {
+                    self.frame.references.push(reference.clone());
+                    ChildNode::Reference(at(self.frame.references.len() - 1))
+                }
+            });
+        }
+        extend(&mut self.code.children, nodes)
+    }
+
+    fn rule(&mut self, rule: &model::Rule, variables: &mut Variables<'_>) -> u32 {
+        let id = self.text(&rule.id);
+        let target = rule.target.as_ref().map_or_else(Span::default, |target| self.target(target));
+        let condition = rule.condition.as_ref().and_then(|condition| {
+            let (expression, found) = self.expression(condition, variables, 1)?;
+            if found != Type::one(DataType::Boolean) {
+                let message = format!("a condition must be one boolean, not {}", describe(found));
+                self.error("condition-type", condition.position(), message);
+            }
+            Some(expression)
+        });
+        let notices = self.notices(&rule.notices, variables);
+        self.rule_places.push(rule.position);
+        self.code.rules.push(RuleNode { id, effect: rule.effect, target, condition, notices });
+        at(self.code.rules.len() - 1)
+    }
+
+    fn target(&mut self, target: &model::Target) -> Span {
+        let mut any_of = Vec::with_capacity(target.any_of.len());
+        for part in &target.any_of {
+            let mut all_of = Vec::with_capacity(part.all_of.len());
+            for alternative in &part.all_of {
+                let matches =
+                    alternative.matches.iter().filter_map(|node| self.match_node(node)).collect();
+                all_of.push(extend(&mut self.code.matches, matches));
+            }
+            any_of.push(extend(&mut self.code.all_of, all_of));
+        }
+        extend(&mut self.code.any_of, any_of)
+    }
+
+    fn match_node(&mut self, node: &model::Match) -> Option<MatchNode> {
+        let designator = match &node.bag {
+            model::MatchBag::Designator(designator) => designator,
+            model::MatchBag::Selector(selector) => {
+                let message = "attribute selectors are not supported".to_owned();
+                self.error("unsupported-selector", selector.position, message);
+                return None;
+            }
+        };
+        let row = self.function_row(&node.function, node.position)?;
+        let literal_type = self.data_type(&node.literal.data_type, node.literal.position)?;
+        let (slot, bag_type) = self.slot(designator)?;
+        let signature = &row.signature;
+        let [first, second] = signature.parameters else {
+            return self.match_function(node, "does not take two values");
+        };
+        if first.bag || second.bag || signature.rest.is_some() {
+            return self.match_function(node, "does not take two values");
+        }
+        if signature.result != Type::one(DataType::Boolean) {
+            return self.match_function(node, "does not yield a boolean");
+        }
+        for (name, found, wanted, position) in [
+            ("value", literal_type, first.data_type, node.literal.position),
+            ("attribute", bag_type, second.data_type, designator.position),
+        ] {
+            if found != wanted {
+                let message = format!(
+                    "the {name} of this match is of type {}; `{}` takes {} there",
+                    found.short_name(),
+                    node.function,
+                    wanted.short_name()
+                );
+                self.error("argument-type", position, message);
+                return None;
+            }
+        }
+        let test = match row.code {
+            FunctionCode::Equal => Test::Equal,
+            FunctionCode::Plain(_) => Test::Call(RowRef(row)),
+            FunctionCode::Pattern(_) => {
+                Test::Pattern(RowRef(row), self.pattern(&node.literal.text, node.literal.position)?)
+            }
+            _ => return self.match_function(node, "cannot stand in a match"),
+        };
+        let value = self.literal(&node.literal)?;
+        let literal = self.literal_value(value);
+        let must_be_present = designator.must_be_present;
+        self.code.expressions.push(ExpressionNode::Designator { slot, must_be_present });
+        let bag = ExpressionId(at(self.code.expressions.len() - 1));
+        Some(MatchNode { bag, slot: Some(slot), must_be_present, literal, test })
+    }
+
+    fn match_function<T>(&mut self, node: &model::Match, why: &str) -> Option<T> {
+        let message = format!("`{}` {why}, so a match cannot use it", node.function);
+        self.error("match-function", node.position, message);
+        None
+    }
+
+    pub(super) fn function_row(
+        &mut self,
+        id: &str,
+        position: Position,
+    ) -> Option<&'static function::Row> {
+        let Some(row) = function::find(id) else {
+            let known = function::all().map(|row| row.id);
+            let message = format!("unknown function `{id}`{}", did_you_mean(id, known));
+            self.error("unknown-function", position, message);
+            return None;
+        };
+        if let Some(successor) = row.successor {
+            let message = format!("`{id}` is deprecated; use `{successor}`");
+            self.warning("deprecated", position, message);
+        }
+        Some(row)
+    }
+
+    /// The regular expression `text`, built once for all that use it.
+    pub(super) fn pattern(&mut self, text: &str, position: Position) -> Option<PatternAt> {
+        let pattern = match self.patterns.get(text) {
+            Some(pattern) => Arc::clone(pattern),
+            None => match Pattern::new(text) {
+                Ok(pattern) => {
+                    let pattern = Arc::new(pattern);
+                    self.patterns.insert(text.to_owned(), Arc::clone(&pattern));
+                    pattern
+                }
+                Err(reason) => {
+                    let message = format!("`{text}` is not a regular expression: {reason}");
+                    self.error("bad-pattern", position, message);
+                    return None;
+                }
+            },
+        };
+        self.frame.patterns.push(pattern);
+        Some(PatternAt(at(self.frame.patterns.len() - 1)))
+    }
+
+    fn notices(&mut self, notices: &[model::Notice], variables: &mut Variables<'_>) -> Span {
+        let mut nodes = Vec::with_capacity(notices.len());
+        for notice in notices {
+            let id = self.text(&notice.id);
+            let mut assignments = Vec::with_capacity(notice.assignments.len());
+            for assignment in &notice.assignments {
+                let attribute_id = self.text(&assignment.attribute_id);
+                let category = assignment.category.as_ref().map(|text| self.text(text));
+                let issuer = assignment.issuer.as_ref().map(|text| self.text(text));
+                if let Some((expression, _)) = self.expression(&assignment.expression, variables, 1)
+                {
+                    assignments.push(AssignmentNode { attribute_id, category, issuer, expression });
+                }
+            }
+            let assignments = extend(&mut self.code.assignments, assignments);
+            nodes.push(NoticeNode { kind: notice.kind, id, effect: notice.effect, assignments });
+        }
+        extend(&mut self.code.notices, nodes)
+    }
+}
+
+/// ` (did you mean …?)` where a known identifier is near.
+pub(super) fn did_you_mean<'k>(given: &str, known: impl Iterator<Item = &'k str>) -> String {
+    let near = known
+        .map(|candidate| (strsim::damerau_levenshtein(given, candidate), candidate))
+        .min()
+        .filter(|(distance, _)| *distance <= 3.max(given.len() / 8));
+    near.map_or_else(String::new, |(_, candidate)| format!(" (did you mean `{candidate}`?)"))
+}

@@ -1,0 +1,226 @@
+//! From models to a program: resolve, check, lower, fold, index.
+//!
+//! Everything that can be settled before a decision is settled here, and every problem of a policy
+//! is reported at once. A policy with an error is refused and named; it never stays in a program as
+//! a broken part, and the others are not touched by it.
+
+mod call;
+mod diagnostics;
+mod expression;
+mod fold;
+mod link;
+mod lower;
+mod slot;
+mod texts;
+
+pub use diagnostics::{CODES, CodeRow};
+
+use std::sync::Arc;
+
+use hashbrown::HashMap;
+
+use crate::error::{Diagnostic, Severity};
+use crate::finder::Catalogue;
+use crate::function::Pattern;
+use crate::model::{Policy, PolicyKind, Version};
+use crate::program::segment::{Segment, Unit};
+use crate::program::slots::SlotTable;
+use crate::program::{Bits, Location, Part, Program, Root};
+
+/// What a policy may need at most. Each limit is named with its value when it is exceeded.
+#[derive(Clone, Copy, Debug)]
+pub struct CompileLimits {
+    /// Policies nested in policies.
+    pub policy_depth: usize,
+    /// Expressions nested in expressions.
+    pub expression_depth: usize,
+    /// References followed one after another.
+    pub reference_depth: usize,
+}
+
+impl Default for CompileLimits {
+    fn default() -> Self {
+        Self { policy_depth: 64, expression_depth: 128, reference_depth: 64 }
+    }
+}
+
+/// Collects changes to a program, then makes the next one.
+pub struct Build<'c> {
+    catalogue: &'c dyn Catalogue,
+    limits: CompileLimits,
+    base: Program,
+    units: Vec<Unit>,
+    removed: Vec<Location>,
+    added: HashMap<(PolicyKind, String, Version), ()>,
+    warnings: Vec<Diagnostic>,
+    patterns: HashMap<String, Arc<Pattern>>,
+    texts: texts::Texts,
+}
+
+impl<'c> Build<'c> {
+    /// Begins with no policies.
+    pub fn new(root: Root, catalogue: &'c dyn Catalogue, limits: CompileLimits) -> Self {
+        let base = Program {
+            root,
+            slots: Arc::new(SlotTable::default()),
+            parts: Vec::new(),
+            next_sequence: 0,
+            policies: 0,
+        };
+        Self::from(&base, catalogue, limits)
+    }
+
+    /// Begins with the policies of `program`, which stays as it is.
+    pub fn from(program: &Program, catalogue: &'c dyn Catalogue, limits: CompileLimits) -> Self {
+        Self {
+            catalogue,
+            limits,
+            base: program.clone(),
+            units: Vec::new(),
+            removed: Vec::new(),
+            added: HashMap::new(),
+            warnings: Vec::new(),
+            patterns: HashMap::new(),
+            texts: texts::Texts::default(),
+        }
+    }
+
+    /// Compiles a policy and takes it in after those that are there. `source` names the document it
+    /// was read from.
+    ///
+    /// # Errors
+    /// Every problem of the policy, at least one of them an error; it is not taken in.
+    pub fn add(&mut self, policy: &Policy, source: &str) -> Result<(), Vec<Diagnostic>> {
+        let identity = (policy.kind, policy.id.clone(), policy.version.clone());
+        let known = self
+            .base
+            .locate(policy.kind, &policy.id, &policy.version)
+            .is_some_and(|location| !self.removed.contains(&location));
+        if known || self.added.contains_key(&identity) {
+            return Err(vec![Diagnostic {
+                severity: Severity::Error,
+                code: "duplicate-policy",
+                message: format!("`{}` version {} is there already", policy.id, policy.version),
+                position: policy.position,
+                policy: policy.id.clone(),
+            }]);
+        }
+        let slots = Arc::make_mut(&mut self.base.slots);
+        let sequence = self.base.next_sequence;
+        let lowered = lower::lower(
+            policy,
+            self.catalogue,
+            slots,
+            &mut self.patterns,
+            &mut self.texts,
+            self.limits,
+        );
+        let errors = lowered.diagnostics.iter().any(|d| d.severity == Severity::Error);
+        if errors {
+            return Err(lowered.diagnostics);
+        }
+        self.warnings.extend(lowered.diagnostics);
+        self.base.next_sequence += 1;
+        self.added.insert(identity, ());
+        // Policies of one document share its name.
+        let source = match self.units.last() {
+            Some(last) if &*last.source == source => Arc::clone(&last.source),
+            _ => Arc::from(source),
+        };
+        self.units.push(Unit { code: lowered.code, frame: lowered.frame, source, sequence });
+        Ok(())
+    }
+
+    /// Takes a policy of the program it began with out; false where there is none of this identity.
+    pub fn remove(&mut self, kind: PolicyKind, id: &str, version: &Version) -> bool {
+        let found = self.base.locate(kind, id, version).filter(|at| !self.removed.contains(at));
+        self.removed.extend(found);
+        found.is_some()
+    }
+
+    /// What is legal in the policies taken in, but surely not meant.
+    pub fn warnings(&self) -> &[Diagnostic] {
+        &self.warnings
+    }
+
+    /// Makes the program. Policies whose references lead nowhere, or in a circle, are refused here,
+    /// since only the whole can tell: they come back as diagnostics and are not in the program.
+    pub fn finish(mut self) -> (Program, Vec<Diagnostic>) {
+        for location in std::mem::take(&mut self.removed) {
+            let part = &mut self.base.parts[location.segment as usize];
+            Arc::make_mut(&mut part.removed).set(location.instance);
+        }
+        if !self.units.is_empty() {
+            let slots = Arc::clone(&self.base.slots);
+            let indexable = move |slot| slots.slot(slot).only_request();
+            self.base.parts.push(Part::new(Segment::build(self.units, &indexable)));
+        }
+        let mut diagnostics = Vec::new();
+        link::link(&mut self.base, self.limits, &mut diagnostics);
+        merge(&mut self.base);
+        link::resolve(&mut self.base);
+        self.base.policies = self.base.instances().count();
+        (self.base, diagnostics)
+    }
+}
+
+impl Part {
+    fn new(segment: Segment) -> Self {
+        Self {
+            segment: Arc::new(segment),
+            removed: Arc::new(Bits::default()),
+            not_roots: Arc::new(Bits::default()),
+            references: Arc::from([]),
+        }
+    }
+
+    fn live(&self) -> usize {
+        self.segment.instances().len() - self.removed.count()
+    }
+}
+
+/// Segments this small are merged with what is added; beyond, sizes must fall by half from one
+/// segment to the next, so that there are few and each policy is copied a few times only.
+const SMALL: usize = 256;
+
+fn merge(program: &mut Program) {
+    let slots = Arc::clone(&program.slots);
+    let indexable = move |slot: u32| slots.slot(slot).only_request();
+    program.parts.retain(|part| part.live() > 0);
+    // A segment that is mostly gone is rewritten without what is gone.
+    for part in &mut program.parts {
+        if part.removed.count() * 2 > part.segment.instances().len() {
+            *part = Part::new(rewrite(std::slice::from_ref(part), &indexable));
+        }
+    }
+    while let [.., before, last] = program.parts.as_slice() {
+        let (before, last_len) = (before.live(), last.live());
+        if before > 2 * last_len && !(before <= SMALL && last_len <= SMALL) {
+            break;
+        }
+        let from = program.parts.len() - 2;
+        let merged = rewrite(&program.parts[from..], &indexable);
+        program.parts.truncate(from);
+        program.parts.push(Part::new(merged));
+    }
+}
+
+fn rewrite(parts: &[Part], indexable: &dyn Fn(u32) -> bool) -> Segment {
+    let mut live: Vec<_> = parts
+        .iter()
+        .flat_map(|part| {
+            let instances = part.segment.instances().iter().zip(0u32..);
+            instances
+                .filter(|(_, at)| !part.removed.get(*at))
+                .map(|(instance, _)| (&*part.segment, instance))
+        })
+        .collect();
+    live.sort_by_key(|(_, instance)| instance.sequence);
+    Segment::merge(live.into_iter(), indexable)
+}
+
+impl std::fmt::Debug for Build<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Build").field("added", &self.units.len()).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,91 @@
+//! Names become types and slots.
+
+use super::lower::Lowering;
+use crate::error::Position;
+use crate::finder::AttributeName;
+use crate::model::{Designator, Literal};
+use crate::program::slots::SlotId;
+use crate::value::{DataType, OwnedValue};
+
+impl Lowering<'_> {
+    pub(super) fn data_type(&mut self, uri: &str, position: Position) -> Option<DataType> {
+        match DataType::from_uri(uri) {
+            Some((data_type, _)) => Some(data_type),
+            None => {
+                let known = DataType::ALL.iter().map(|data_type| data_type.uri());
+                let message =
+                    format!("unknown data type `{uri}`{}", super::lower::did_you_mean(uri, known));
+                self.error("unknown-type", position, message);
+                None
+            }
+        }
+    }
+
+    pub(super) fn literal(&mut self, literal: &Literal) -> Option<OwnedValue> {
+        let data_type = self.data_type(&literal.data_type, literal.position)?;
+        let read = if data_type == DataType::XPathExpression {
+            let category = literal.xpath_category.as_deref().unwrap_or_default();
+            let namespaces = literal.namespaces.iter().map(|(prefix, uri)| (&**prefix, &**uri));
+            OwnedValue::xpath(&literal.text, category, namespaces)
+        } else {
+            OwnedValue::parse(&literal.data_type, &self.texts.share_arc(&literal.text))
+        };
+        match read {
+            Ok(value) => Some(value),
+            Err(error) => {
+                self.error("bad-literal", literal.position, error.to_string());
+                None
+            }
+        }
+    }
+
+    /// The slot of a designator, and the type of its values.
+    pub(super) fn slot(&mut self, designator: &Designator) -> Option<(SlotId, DataType)> {
+        let data_type = self.data_type(&designator.data_type, designator.position)?;
+        let name = AttributeName {
+            category: designator.category.as_str().into(),
+            id: designator.attribute_id.as_str().into(),
+            data_type,
+            issuer: designator.issuer.as_deref().map(Into::into),
+        };
+        let slot = self.named_slot(name, designator.position, &mut Vec::new())?;
+        Some((slot, data_type))
+    }
+
+    /// The slot of an attribute, made if there is none. `asking` holds the attributes whose
+    /// suppliers led here: inputs that lead back to one of them would never be answered.
+    fn named_slot(
+        &mut self,
+        name: AttributeName,
+        position: Position,
+        asking: &mut Vec<AttributeName>,
+    ) -> Option<SlotId> {
+        if let Some(slot) = self.slots.find(&name) {
+            return Some(slot);
+        }
+        if asking.contains(&name) {
+            let message = format!("the supplier of `{}` asks for it itself", name.id);
+            self.error("attribute-unanswerable", position, message);
+            return None;
+        }
+        let supplier = match self.catalogue.supplier(&name) {
+            Ok(None) => None,
+            Ok(Some(supplier)) => {
+                asking.push(name.clone());
+                let inputs = supplier
+                    .inputs
+                    .iter()
+                    .map(|input| self.named_slot(input.clone(), position, asking))
+                    .collect::<Option<Vec<SlotId>>>()?;
+                asking.pop();
+                Some((supplier, inputs.into_boxed_slice()))
+            }
+            Err(reason) => {
+                let message = format!("`{}` cannot be answered: {reason}", name.id);
+                self.error("attribute-unanswerable", position, message);
+                return None;
+            }
+        };
+        Some(self.slots.add(name, supplier))
+    }
+}

@@ -1,0 +1,325 @@
+//! Segments: instances of policies with their literals, lookup by identity and target index.
+
+use std::sync::Arc;
+
+use foldhash::fast::FixedState;
+use hashbrown::{HashMap, HashTable};
+use std::hash::BuildHasher;
+
+use super::code::{ChildNode, Code, Lit, PatternAt, Span};
+use super::index::{ChildIndex, IndexBuilder};
+use crate::error::Position;
+use crate::function::Pattern;
+use crate::model::{PolicyKind, PolicyReference, Version};
+use crate::value::{OwnedValue, Value};
+
+/// A policy at the top of a program: code and the place of its frame.
+#[derive(Clone, Debug)]
+pub struct Instance {
+    /// Order among its siblings.
+    pub sequence: u64,
+    /// Its code, by number.
+    pub code: u32,
+    /// Where its literals begin.
+    literals: u32,
+    /// Where its regular expressions begin.
+    patterns: u32,
+    /// Where its versions begin.
+    versions: u32,
+    /// Where its references begin.
+    references: u32,
+    /// Where its child indexes begin.
+    indexes: u32,
+    /// Where its places begin: policies first, then rules.
+    places: u32,
+    /// The document it was read from, by number.
+    pub source: u32,
+}
+
+/// What differs between policies of one shape.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Frame {
+    pub(crate) literals: Vec<OwnedValue>,
+    pub(crate) patterns: Vec<Arc<Pattern>>,
+    pub(crate) versions: Vec<Version>,
+    pub(crate) references: Vec<PolicyReference>,
+    pub(crate) places: Vec<Position>,
+}
+
+/// A compiled policy, not yet part of a segment.
+#[derive(Clone, Debug)]
+pub(crate) struct Unit {
+    pub(crate) code: Code,
+    pub(crate) frame: Frame,
+    pub(crate) source: Arc<str>,
+    pub(crate) sequence: u64,
+}
+
+/// A set of instances. Immutable once built.
+#[derive(Clone, Debug, Default)]
+pub struct Segment {
+    codes: Vec<Arc<Code>>,
+    instances: Vec<Instance>,
+    literals: Vec<OwnedValue>,
+    patterns: Vec<Arc<Pattern>>,
+    versions: Vec<Version>,
+    references: Vec<PolicyReference>,
+    indexes: Vec<ChildIndex>,
+    places: Vec<Position>,
+    sources: Vec<Arc<str>>,
+    identities: HashTable<u32>,
+    index: ChildIndex,
+}
+
+const HASH: FixedState = FixedState::with_seed(0x7064_7020_7365_676d);
+
+/// Policies with fewer children are scanned: an index would cost more than it saves.
+const INDEX_FROM: u32 = 8;
+
+fn at(len: usize) -> u32 {
+    u32::try_from(len).unwrap_or(u32::MAX)
+}
+
+impl Segment {
+    /// Its instances, by sequence.
+    pub fn instances(&self) -> &[Instance] {
+        &self.instances
+    }
+
+    /// The code of an instance.
+    #[inline]
+    pub fn code(&self, instance: &Instance) -> &Code {
+        &self.codes[instance.code as usize]
+    }
+
+    /// How many pieces of code its instances share.
+    pub fn codes(&self) -> usize {
+        self.codes.len()
+    }
+
+    /// A literal of an instance.
+    #[inline]
+    pub fn literal(&self, instance: &Instance, lit: Lit) -> Value<'_> {
+        self.literals[(instance.literals + lit.0) as usize].as_value()
+    }
+
+    /// A literal that is an identifier or a message.
+    #[inline]
+    pub fn text(&self, instance: &Instance, lit: Lit) -> &str {
+        self.literal(instance, lit).written_text().unwrap_or_default()
+    }
+
+    /// A regular expression of an instance.
+    #[inline]
+    pub fn pattern(&self, instance: &Instance, pattern: PatternAt) -> &Pattern {
+        &self.patterns[(instance.patterns + pattern.0) as usize]
+    }
+
+    /// A version of an instance.
+    #[inline]
+    pub fn version(&self, instance: &Instance, version: u32) -> &Version {
+        &self.versions[(instance.versions + version) as usize]
+    }
+
+    /// The number, in this segment, of a reference of an instance.
+    #[inline]
+    pub fn reference_number(&self, instance: &Instance, reference: u32) -> u32 {
+        instance.references + reference
+    }
+
+    /// Every reference of the segment, by number.
+    pub(crate) fn references(&self) -> &[PolicyReference] {
+        &self.references
+    }
+
+    /// The numbers of an instance's references.
+    pub(crate) fn reference_numbers(&self, instance: &Instance) -> std::ops::Range<u32> {
+        let count = self
+            .code(instance)
+            .children
+            .iter()
+            .filter(|child| matches!(child, ChildNode::Reference(_)))
+            .count();
+        instance.references..instance.references + at(count)
+    }
+
+    /// The index over the children of a nested policy.
+    #[inline]
+    pub fn child_index(&self, instance: &Instance, index: u32) -> &ChildIndex {
+        &self.indexes[(instance.indexes + index) as usize]
+    }
+
+    /// The index over the instances themselves.
+    #[inline]
+    pub fn index(&self) -> &ChildIndex {
+        &self.index
+    }
+
+    /// Where a policy of an instance was read from: document, line and column.
+    pub fn policy_place(&self, instance: &Instance, policy: u32) -> (&str, Position) {
+        (&self.sources[instance.source as usize], self.places[(instance.places + policy) as usize])
+    }
+
+    /// Where a rule of an instance was read from.
+    pub fn rule_place(&self, instance: &Instance, rule: u32) -> (&str, Position) {
+        let policies = at(self.code(instance).policies.len());
+        self.policy_place(instance, policies + rule)
+    }
+
+    /// Kind, identifier and version of an instance.
+    pub fn identity(&self, instance: &Instance) -> (PolicyKind, &str, &Version) {
+        let node = &self.code(instance).policies[0];
+        (node.kind, self.text(instance, node.id), self.version(instance, node.version))
+    }
+
+    /// The instances with this identifier.
+    pub(crate) fn named(&self, kind: PolicyKind, id: &str) -> impl Iterator<Item = u32> {
+        self.identities.iter_hash(HASH.hash_one((kind, id))).copied().filter(move |at| {
+            let (found_kind, found_id, _) = self.identity(&self.instances[*at as usize]);
+            found_kind == kind && found_id == id
+        })
+    }
+
+    /// Builds a segment of `units`, which stand in order of their sequence.
+    pub(crate) fn build(units: Vec<Unit>, indexable: &dyn Fn(u32) -> bool) -> Self {
+        let mut segment = Self::default();
+        let mut codes: HashMap<Arc<Code>, u32, FixedState> = HashMap::with_hasher(HASH);
+        for unit in units {
+            let code = match codes.get(&unit.code) {
+                Some(number) => *number,
+                None => {
+                    let number = at(segment.codes.len());
+                    let code = Arc::new(unit.code);
+                    segment.codes.push(Arc::clone(&code));
+                    codes.insert(code, number);
+                    number
+                }
+            };
+            segment.push(code, unit.frame, unit.source, unit.sequence);
+        }
+        segment.finish(indexable);
+        segment
+    }
+
+    /// Builds one segment of the instances of several that `keep` wants, without compiling again.
+    pub(crate) fn merge<'s>(
+        instances: impl Iterator<Item = (&'s Segment, &'s Instance)>,
+        indexable: &dyn Fn(u32) -> bool,
+    ) -> Self {
+        let mut segment = Self::default();
+        let mut codes: HashMap<Arc<Code>, u32, FixedState> = HashMap::with_hasher(HASH);
+        for (from, instance) in instances {
+            let shared = &from.codes[instance.code as usize];
+            let code = *codes.entry(Arc::clone(shared)).or_insert_with(|| {
+                segment.codes.push(Arc::clone(shared));
+                at(segment.codes.len() - 1)
+            });
+            let source = Arc::clone(&from.sources[instance.source as usize]);
+            segment.push(code, from.frame(instance), source, instance.sequence);
+        }
+        segment.finish(indexable);
+        segment
+    }
+
+    /// Copies the frame of an instance. The runs end where the next instance's begin.
+    fn frame(&self, instance: &Instance) -> Frame {
+        let next = self.instances.partition_point(|other| other.literals <= instance.literals);
+        let next = self.instances.get(next);
+        let run = |start: u32, end: Option<u32>, len: usize| {
+            start as usize..end.map_or(len, |end| end as usize)
+        };
+        Frame {
+            literals: self.literals
+                [run(instance.literals, next.map(|n| n.literals), self.literals.len())]
+            .to_vec(),
+            patterns: self.patterns
+                [run(instance.patterns, next.map(|n| n.patterns), self.patterns.len())]
+            .to_vec(),
+            versions: self.versions
+                [run(instance.versions, next.map(|n| n.versions), self.versions.len())]
+            .to_vec(),
+            references: self.references
+                [run(instance.references, next.map(|n| n.references), self.references.len())]
+            .to_vec(),
+            places: self.places[run(instance.places, next.map(|n| n.places), self.places.len())]
+                .to_vec(),
+        }
+    }
+
+    fn push(&mut self, code: u32, frame: Frame, source: Arc<str>, sequence: u64) {
+        let source = match self.sources.last() {
+            Some(last) if *last == source => at(self.sources.len() - 1),
+            _ => {
+                self.sources.push(source);
+                at(self.sources.len() - 1)
+            }
+        };
+        self.instances.push(Instance {
+            sequence,
+            code,
+            literals: at(self.literals.len()),
+            patterns: at(self.patterns.len()),
+            versions: at(self.versions.len()),
+            references: at(self.references.len()),
+            indexes: 0,
+            places: at(self.places.len()),
+            source,
+        });
+        self.literals.extend(frame.literals);
+        self.patterns.extend(frame.patterns);
+        self.versions.extend(frame.versions);
+        self.references.extend(frame.references);
+        self.places.extend(frame.places);
+    }
+
+    /// Builds what depends on all instances: identities and indexes. `indexable` says of a slot
+    /// whether only the request can fill it.
+    fn finish(&mut self, indexable: &dyn Fn(u32) -> bool) {
+        self.literals.shrink_to_fit();
+        self.places.shrink_to_fit();
+        let mut identities = HashTable::with_capacity(self.instances.len());
+        let hash_of = |segment: &Self, place: u32| {
+            let (kind, id, _) = segment.identity(&segment.instances[place as usize]);
+            HASH.hash_one((kind, id))
+        };
+        for place in 0..at(self.instances.len()) {
+            identities.insert_unique(hash_of(self, place), place, |other| hash_of(self, *other));
+        }
+        self.identities = identities;
+
+        let mut top = IndexBuilder::default();
+        for instance in &self.instances {
+            let code = self.code(instance);
+            top.child(self, instance, code.policies[0].target, indexable);
+        }
+        self.index = top.build();
+
+        let mut indexes = Vec::new();
+        let mut starts = Vec::with_capacity(self.instances.len());
+        for instance in &self.instances {
+            starts.push(at(indexes.len()));
+            let code = self.code(instance);
+            for policy in code.policies.iter().filter(|policy| policy.index.is_some()) {
+                let mut builder = IndexBuilder::default();
+                for child in policy.children.of(&code.children) {
+                    let target = match child {
+                        ChildNode::Rule(rule) => code.rules[*rule as usize].target,
+                        ChildNode::Policy(nested) => code.policies[*nested as usize].target,
+                        ChildNode::Reference(_) => Span::default(),
+                    };
+                    builder.child(self, instance, target, indexable);
+                }
+                indexes.push(builder.build());
+            }
+        }
+        for (instance, start) in self.instances.iter_mut().zip(starts) {
+            instance.indexes = start;
+        }
+        self.indexes = indexes;
+    }
+}
+
+/// Whether a policy with this many children is worth an index.
+pub(crate) const fn worth_an_index(children: u32) -> bool {
+    children >= INDEX_FROM
+}
