@@ -1,0 +1,109 @@
+//! The applications: which action each answers, and how its policies are combined.
+
+use crate::ids::combining;
+
+/// An application of the decision service.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[allow(missing_docs)] // the variants are the applications, by their own names
+pub enum Application {
+    Monitoring,
+    Naming,
+    Match,
+    Optimization,
+    Guard,
+    Native,
+}
+
+/// What is known of an application.
+#[derive(Clone, Copy, Debug)]
+pub struct ApplicationRow {
+    /// The application.
+    pub application: Application,
+    /// Its name, in statistics and metrics.
+    pub name: &'static str,
+    /// The action of the requests that it answers.
+    pub action: &'static str,
+    /// The identifier of the algorithm that combines its policies.
+    pub combining: &'static str,
+    /// How many policy types it reports in statistics.
+    pub reported_types: u32,
+    /// The class that implements it in the Java service; configuration files name it.
+    pub class: &'static str,
+}
+
+/// Every application; the order is that of [`Application`].
+pub const APPLICATIONS: &[ApplicationRow] = &[
+    ApplicationRow {
+        application: Application::Monitoring,
+        name: "monitoring",
+        action: "configure",
+        combining: combining::COMBINED_PERMIT_OVERRIDES,
+        reported_types: 1,
+        class: "org.onap.policy.xacml.pdp.application.monitoring.MonitoringPdpApplication",
+    },
+    ApplicationRow {
+        application: Application::Naming,
+        name: "naming",
+        action: "naming",
+        combining: combining::COMBINED_PERMIT_OVERRIDES,
+        reported_types: 1,
+        class: "org.onap.policy.xacml.pdp.application.naming.NamingPdpApplication",
+    },
+    ApplicationRow {
+        application: Application::Match,
+        name: "match",
+        action: "match",
+        combining: combining::COMBINED_PERMIT_OVERRIDES,
+        reported_types: 1,
+        class: "org.onap.policy.xacml.pdp.application.match.MatchPdpApplication",
+    },
+    ApplicationRow {
+        application: Application::Optimization,
+        name: "optimization",
+        action: "optimize",
+        combining: combining::COMBINED_PERMIT_OVERRIDES,
+        reported_types: 9,
+        class: "org.onap.policy.xacml.pdp.application.optimization.OptimizationPdpApplication",
+    },
+    ApplicationRow {
+        application: Application::Guard,
+        name: "guard",
+        action: "guard",
+        combining: combining::DENY_OVERRIDES,
+        reported_types: 5,
+        class: "org.onap.policy.xacml.pdp.application.guard.GuardPdpApplication",
+    },
+    ApplicationRow {
+        application: Application::Native,
+        name: "native",
+        action: "native",
+        combining: combining::COMBINED_PERMIT_OVERRIDES,
+        reported_types: 2,
+        class: "org.onap.policy.xacml.pdp.application.nativ.NativePdpApplication",
+    },
+];
+
+impl Application {
+    /// The application that answers requests with this action.
+    pub fn of_action(action: &str) -> Option<Self> {
+        APPLICATIONS.iter().find(|row| row.action == action).map(|row| row.application)
+    }
+
+    /// The application of this name, or that this Java class implements.
+    pub fn of_name(name: &str) -> Option<Self> {
+        APPLICATIONS
+            .iter()
+            .find(|row| row.name == name || row.class == name)
+            .map(|row| row.application)
+    }
+
+    /// What is known of it.
+    pub fn row(self) -> &'static ApplicationRow {
+        &APPLICATIONS[self as usize]
+    }
+
+    /// Its name, in statistics and metrics.
+    pub fn name(self) -> &'static str {
+        self.row().name
+    }
+}

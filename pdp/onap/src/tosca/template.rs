@@ -1,0 +1,145 @@
+//! A service template: where in a document policies and types stand.
+
+use pdp_engine::error::Position;
+
+use super::node::{Entry, Node, NodeKind};
+use super::policy::ToscaPolicy;
+use crate::problem::{Problem, did_you_mean};
+
+/// What a TOSCA document holds.
+#[derive(Clone, Debug, Default)]
+pub struct ServiceTemplate {
+    /// Its policies, in document order, without those that are refused.
+    pub policies: Vec<ToscaPolicy>,
+    /// Its policy types, by name.
+    pub policy_types: Option<Node>,
+    /// Its data types, by name.
+    pub data_types: Option<Node>,
+    /// What is wrong with the document and its policies.
+    pub problems: Vec<Problem>,
+}
+
+const PARTS: &[&str] = &["topology_template", "policies", "policy_types", "data_types"];
+
+impl ServiceTemplate {
+    /// Takes a document apart.
+    ///
+    /// Policies stand under `topology_template`, or at the top as older files have them; a document
+    /// may also be one policy that names itself.
+    pub fn of(document: Node) -> Self {
+        let mut template = Self::default();
+        let at = document.position;
+        if document.is_null() {
+            let problem = Problem::error(
+                "tosca-structure",
+                "",
+                "",
+                at,
+                "the document is empty: expected `topology_template` with `policies`",
+            );
+            template.problems.push(problem.onap_says("Cannot convert a NULL policy"));
+            return template;
+        }
+        let is_template = PARTS.iter().any(|part| document.present(part).is_some());
+        match document.kind {
+            NodeKind::Map(entries) if is_template => {
+                entries.into_iter().for_each(|entry| template.part(entry))
+            }
+            NodeKind::Map(entries) => template.alone(at, entries),
+            _ => {
+                let message =
+                    format!("expected a map with `topology_template`, found {}", document.what());
+                template.problems.push(Problem::error("tosca-structure", "", "", at, message));
+            }
+        }
+        template
+    }
+
+    fn part(&mut self, entry: Entry) {
+        match (&*entry.key, entry.value.kind) {
+            ("topology_template", NodeKind::Map(entries)) => {
+                let found = entries.into_iter().find(|entry| &*entry.key == "policies");
+                if let Some(policies) = found {
+                    self.policies("topology_template.policies", policies.value);
+                }
+            }
+            ("policies", kind) => {
+                self.policies("policies", Node { position: entry.value.position, kind });
+            }
+            ("policy_types", kind) => {
+                self.policy_types = Some(Node { position: entry.value.position, kind });
+            }
+            ("data_types", kind) => {
+                self.data_types = Some(Node { position: entry.value.position, kind });
+            }
+            ("topology_template", kind) => {
+                let position = entry.value.position;
+                let what = Node { position, kind }.what();
+                self.refuse(
+                    "topology_template",
+                    position,
+                    format!("expected a map with `policies`, found {what}"),
+                );
+            }
+            _ => {}
+        }
+    }
+
+    fn policies(&mut self, path: &str, node: Node) {
+        match node.kind {
+            NodeKind::Map(entries) => self.entries(entries),
+            NodeKind::List(items) if items.is_empty() => {
+                self.refuse(
+                    path,
+                    node.position,
+                    "the list has no entries: expected at least one policy",
+                );
+            }
+            NodeKind::List(items) => {
+                for (at, item) in items.into_iter().enumerate() {
+                    match item.kind {
+                        NodeKind::Map(entries) if !entries.is_empty() => self.entries(entries),
+                        _ => {
+                            let message = format!(
+                                "expected a map from the policy's name to the policy, found {}",
+                                item.what()
+                            );
+                            self.refuse(&format!("{path}[{at}]"), item.position, message);
+                        }
+                    }
+                }
+            }
+            NodeKind::Null => {}
+            _ => {
+                let message = format!("expected a list of policies, found {}", node.what());
+                self.refuse(path, node.position, message);
+            }
+        }
+    }
+
+    fn entries(&mut self, entries: Vec<Entry>) {
+        for Entry { key, key_position, value } in entries {
+            let policy = ToscaPolicy::under_key(&key, key_position, value, &mut self.problems);
+            self.policies.extend(policy);
+        }
+    }
+
+    fn alone(&mut self, at: Position, entries: Vec<Entry>) {
+        let misspelt = entries.iter().find_map(|entry| {
+            let hint = did_you_mean(&entry.key, PARTS.iter().copied());
+            (!hint.is_empty())
+                .then(|| (entry.key_position, format!("`{}` means nothing here{hint}", entry.key)))
+        });
+        match misspelt {
+            Some((at, message)) => self.refuse("", at, message),
+            None => {
+                let body = Node { position: at, kind: NodeKind::Map(entries) };
+                self.policies.extend(ToscaPolicy::alone(body, &mut self.problems));
+            }
+        }
+    }
+
+    fn refuse(&mut self, path: &str, at: Position, message: impl Into<String>) {
+        self.problems.push(Problem::error("tosca-structure", "", path, at, message));
+    }
+}

@@ -1,0 +1,55 @@
+//! Monitoring and naming: a policy is found by its name or by its type, and hands out its content.
+
+use pdp_engine::error::Position;
+use pdp_engine::model::{Assignment, Effect, Expression, Notice, NoticeKind, Policy};
+
+use super::build;
+use crate::ids;
+use crate::problem::Problem;
+use crate::tosca::ToscaPolicy;
+
+/// Name and type are alternatives, so a request with both gets the union. The third alternative, type
+/// and version, is ONAP's: a PEP that puts type versions into a XACML request of its own can use it.
+pub(crate) fn translate(policy: &ToscaPolicy, problems: &mut Vec<Problem>) -> Option<Policy> {
+    let at = policy.position;
+    let mut translated = build::policy(policy, ids::combining::FIRST_APPLICABLE, problems)?;
+    let of_type = || build::match_equal(&policy.type_name, ids::POLICY_TYPE, policy.type_position);
+    translated.target = build::target_any(
+        vec![
+            vec![build::match_equal(&policy.name, ids::RESOURCE_ID, at)],
+            vec![of_type()],
+            vec![of_type(), build::match_equal(&policy.version, ids::POLICY_TYPE_VERSION, at)],
+        ],
+        at,
+    );
+    let mut rule = build::rule(format!("{}:rule", policy.name), Effect::Permit, None, at);
+    rule.notices.push(rest_body(policy));
+    translated.children.push(build::child(rule));
+    Some(translated)
+}
+
+/// The obligation that carries the policy to the caller.
+fn rest_body(policy: &ToscaPolicy) -> Notice {
+    let at = policy.position;
+    Notice {
+        kind: NoticeKind::Obligation,
+        id: ids::REST_BODY.to_owned(),
+        effect: Effect::Permit,
+        assignments: vec![
+            assignment(ids::OBLIGATION_POLICY_ID, policy.name.clone(), at),
+            assignment(ids::OBLIGATION_CONTENT, policy.content(), at),
+            assignment(ids::OBLIGATION_TYPE, policy.type_name.clone(), at),
+        ],
+        position: at,
+    }
+}
+
+fn assignment(id: &str, text: String, at: Position) -> Assignment {
+    Assignment {
+        attribute_id: id.to_owned(),
+        category: Some(ids::category::RESOURCE.to_owned()),
+        issuer: None,
+        expression: Expression::Literal(build::literal(ids::data_type::STRING, text, at)),
+        position: at,
+    }
+}

@@ -1,0 +1,80 @@
+//! From TOSCA policies to policies of the engine: one file per kind.
+//!
+//! A translation builds a model and never decides. Each kind is a [`Translator`] that stands in a row
+//! of the [`catalogue`]; [`translate`] picks the row.
+
+mod build;
+mod combined;
+mod guard;
+mod guard_blacklist;
+mod guard_coordination;
+mod guard_filter;
+mod guard_frequency;
+mod guard_min_max;
+mod properties;
+mod time_range;
+
+use pdp_engine::error::Severity;
+use pdp_engine::model;
+
+pub(crate) use combined::translate as combined;
+pub(crate) use guard_blacklist::translate as guard_blacklist;
+pub(crate) use guard_coordination::translate as guard_coordination;
+pub(crate) use guard_filter::translate as guard_filter;
+pub(crate) use guard_frequency::translate as guard_frequency;
+pub(crate) use guard_min_max::translate as guard_min_max;
+
+use crate::application::Application;
+use crate::problem::Problem;
+use crate::tosca::{ToscaPolicy, catalogue};
+
+/// Translates policies of one kind. What is wrong goes to the list; nothing comes back where the
+/// policy cannot be used.
+pub type Translator = fn(&ToscaPolicy, &mut Vec<Problem>) -> Option<model::Policy>;
+
+/// A policy that was translated.
+#[derive(Clone, Debug)]
+pub struct Translated {
+    /// The application that it belongs to.
+    pub application: Application,
+    /// Several of one name and version may be deployed, as long as they differ.
+    pub repeatable: bool,
+    /// The policy.
+    pub policy: model::Policy,
+    /// What is legal in it, but surely not meant.
+    pub warnings: Vec<Problem>,
+}
+
+/// Translates a policy of any supported type.
+///
+/// ```
+/// use pdp_onap::tosca::{self, Limits, Syntax};
+/// use pdp_onap::{Application, translate};
+///
+/// let text = br#"{"name": "guard.demo", "version": "1.0.0",
+///   "type": "onap.policies.controlloop.guard.common.MinMax", "type_version": "1.0.0",
+///   "properties": {"actor": "SO", "operation": "Scale", "target": "vnf-1", "max": 3}}"#;
+/// let template = tosca::read(text, Syntax::Json, &Limits::default())?;
+/// let translated = translate::translate(&template.policies[0]).expect("it is complete");
+/// assert_eq!(translated.application, Application::Guard);
+/// assert_eq!(translated.policy.id, "guard.demo");
+/// # Ok::<(), pdp_engine::error::ReadError>(())
+/// ```
+///
+/// # Errors
+/// The type is not supported, or the properties are not those of the type: everything that is wrong.
+pub fn translate(policy: &ToscaPolicy) -> Result<Translated, Vec<Problem>> {
+    let row = catalogue::of_policy(policy).map_err(|problem| vec![*problem])?;
+    let mut problems = Vec::new();
+    let translated = (row.translate)(policy, &mut problems);
+    let refused = problems.iter().any(|problem| problem.severity == Severity::Error);
+    match translated {
+        Some(translated) if !refused => Ok(Translated {
+            application: row.application,
+            repeatable: row.repeatable,
+            policy: translated,
+            warnings: problems,
+        }),
+        _ => Err(problems),
+    }
+}
