@@ -1,5 +1,7 @@
 //! Identifiers of combining algorithms, and what the evaluator may do around each.
 
+use crate::ids::algorithm as ids;
+
 /// The algorithms. Ordered variants are the same algorithm: evaluation is always in written order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)] // the variants are the algorithms, by their own names
@@ -68,104 +70,92 @@ const fn old(
     Row { id, combines, algorithm, successor: Some(successor), clause }
 }
 
-macro_rules! rule_id {
-    ($version:literal, $name:literal) => {
-        concat!("urn:oasis:names:tc:xacml:", $version, ":rule-combining-algorithm:", $name)
-    };
-}
-
-macro_rules! policy_id {
-    ($version:literal, $name:literal) => {
-        concat!("urn:oasis:names:tc:xacml:", $version, ":policy-combining-algorithm:", $name)
-    };
-}
-
 use Algorithm as A;
 use Combines::{Policies, Rules};
 
 /// Every identifier.
 pub static ROWS: &[Row] = &[
-    row(rule_id!("3.0", "deny-overrides"), Rules, A::DenyOverrides, "C.2"),
-    row(policy_id!("3.0", "deny-overrides"), Policies, A::DenyOverrides, "C.2"),
-    row(rule_id!("3.0", "ordered-deny-overrides"), Rules, A::DenyOverrides, "C.3"),
-    row(policy_id!("3.0", "ordered-deny-overrides"), Policies, A::DenyOverrides, "C.3"),
-    row(rule_id!("3.0", "permit-overrides"), Rules, A::PermitOverrides, "C.4"),
-    row(policy_id!("3.0", "permit-overrides"), Policies, A::PermitOverrides, "C.4"),
-    row(rule_id!("3.0", "ordered-permit-overrides"), Rules, A::PermitOverrides, "C.5"),
-    row(policy_id!("3.0", "ordered-permit-overrides"), Policies, A::PermitOverrides, "C.5"),
-    row(rule_id!("3.0", "deny-unless-permit"), Rules, A::DenyUnlessPermit, "C.6"),
-    row(policy_id!("3.0", "deny-unless-permit"), Policies, A::DenyUnlessPermit, "C.6"),
-    row(rule_id!("3.0", "permit-unless-deny"), Rules, A::PermitUnlessDeny, "C.7"),
-    row(policy_id!("3.0", "permit-unless-deny"), Policies, A::PermitUnlessDeny, "C.7"),
-    row(rule_id!("1.0", "first-applicable"), Rules, A::FirstApplicable, "C.8"),
-    row(policy_id!("1.0", "first-applicable"), Policies, A::FirstApplicable, "C.8"),
-    row(policy_id!("1.0", "only-one-applicable"), Policies, A::OnlyOneApplicable, "C.9"),
+    row(ids::rule::DENY_OVERRIDES, Rules, A::DenyOverrides, "C.2"),
+    row(ids::policy::DENY_OVERRIDES, Policies, A::DenyOverrides, "C.2"),
+    row(ids::rule::ORDERED_DENY_OVERRIDES, Rules, A::DenyOverrides, "C.3"),
+    row(ids::policy::ORDERED_DENY_OVERRIDES, Policies, A::DenyOverrides, "C.3"),
+    row(ids::rule::PERMIT_OVERRIDES, Rules, A::PermitOverrides, "C.4"),
+    row(ids::policy::PERMIT_OVERRIDES, Policies, A::PermitOverrides, "C.4"),
+    row(ids::rule::ORDERED_PERMIT_OVERRIDES, Rules, A::PermitOverrides, "C.5"),
+    row(ids::policy::ORDERED_PERMIT_OVERRIDES, Policies, A::PermitOverrides, "C.5"),
+    row(ids::rule::DENY_UNLESS_PERMIT, Rules, A::DenyUnlessPermit, "C.6"),
+    row(ids::policy::DENY_UNLESS_PERMIT, Policies, A::DenyUnlessPermit, "C.6"),
+    row(ids::rule::PERMIT_UNLESS_DENY, Rules, A::PermitUnlessDeny, "C.7"),
+    row(ids::policy::PERMIT_UNLESS_DENY, Policies, A::PermitUnlessDeny, "C.7"),
+    row(ids::rule::FIRST_APPLICABLE, Rules, A::FirstApplicable, "C.8"),
+    row(ids::policy::FIRST_APPLICABLE, Policies, A::FirstApplicable, "C.8"),
+    row(ids::policy::ONLY_ONE_APPLICABLE, Policies, A::OnlyOneApplicable, "C.9"),
     row(
-        policy_id!("3.0", "on-permit-apply-second"),
+        ids::policy::ON_PERMIT_APPLY_SECOND,
         Policies,
         A::OnPermitApplySecond,
         "additional combining algorithms profile, section 2",
     ),
     row(
-        "urn:com:att:xacml:3.0:policy-combining-algorithm:combined-permit-overrides",
+        ids::policy::COMBINED_PERMIT_OVERRIDES,
         Policies,
         A::CombinedPermitOverrides,
         "not of the standard: every child is evaluated, all that permit contribute",
     ),
     old(
-        rule_id!("1.0", "deny-overrides"),
+        ids::rule::LEGACY_DENY_OVERRIDES,
         Rules,
         A::LegacyRuleDenyOverrides,
-        rule_id!("3.0", "deny-overrides"),
+        ids::rule::DENY_OVERRIDES,
         "C.10",
     ),
     old(
-        policy_id!("1.0", "deny-overrides"),
+        ids::policy::LEGACY_DENY_OVERRIDES,
         Policies,
         A::LegacyPolicyDenyOverrides,
-        policy_id!("3.0", "deny-overrides"),
+        ids::policy::DENY_OVERRIDES,
         "C.10",
     ),
     old(
-        rule_id!("1.1", "ordered-deny-overrides"),
+        ids::rule::LEGACY_ORDERED_DENY_OVERRIDES,
         Rules,
         A::LegacyRuleDenyOverrides,
-        rule_id!("3.0", "ordered-deny-overrides"),
+        ids::rule::ORDERED_DENY_OVERRIDES,
         "C.11",
     ),
     old(
-        policy_id!("1.1", "ordered-deny-overrides"),
+        ids::policy::LEGACY_ORDERED_DENY_OVERRIDES,
         Policies,
         A::LegacyPolicyDenyOverrides,
-        policy_id!("3.0", "ordered-deny-overrides"),
+        ids::policy::ORDERED_DENY_OVERRIDES,
         "C.11",
     ),
     old(
-        rule_id!("1.0", "permit-overrides"),
+        ids::rule::LEGACY_PERMIT_OVERRIDES,
         Rules,
         A::LegacyRulePermitOverrides,
-        rule_id!("3.0", "permit-overrides"),
+        ids::rule::PERMIT_OVERRIDES,
         "C.12",
     ),
     old(
-        policy_id!("1.0", "permit-overrides"),
+        ids::policy::LEGACY_PERMIT_OVERRIDES,
         Policies,
         A::LegacyPolicyPermitOverrides,
-        policy_id!("3.0", "permit-overrides"),
+        ids::policy::PERMIT_OVERRIDES,
         "C.12",
     ),
     old(
-        rule_id!("1.1", "ordered-permit-overrides"),
+        ids::rule::LEGACY_ORDERED_PERMIT_OVERRIDES,
         Rules,
         A::LegacyRulePermitOverrides,
-        rule_id!("3.0", "ordered-permit-overrides"),
+        ids::rule::ORDERED_PERMIT_OVERRIDES,
         "C.13",
     ),
     old(
-        policy_id!("1.1", "ordered-permit-overrides"),
+        ids::policy::LEGACY_ORDERED_PERMIT_OVERRIDES,
         Policies,
         A::LegacyPolicyPermitOverrides,
-        policy_id!("3.0", "ordered-permit-overrides"),
+        ids::policy::ORDERED_PERMIT_OVERRIDES,
         "C.13",
     ),
 ];

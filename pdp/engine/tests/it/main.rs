@@ -2,4 +2,9 @@
 
 #![allow(clippy::unwrap_used)] // a test that cannot go on fails
 
+mod deployment;
+mod indexed_and_plain;
+mod limits;
+mod pending;
+mod support;
 mod xacml3_policy;
