@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used)] // a test that cannot go on fails
 
+mod allocations;
 mod deployment;
 mod indexed_and_plain;
 mod limits;
