@@ -117,7 +117,7 @@ impl<'a> Context<'a> {
     }
 
     /// What the request asks for beside a decision.
-    pub fn options(&self) -> &RequestOptions {
+    pub fn request_options(&self) -> &RequestOptions {
         &self.options
     }
 
