@@ -5,6 +5,7 @@
 //! the decision, a pending attribute sends it back with its needs, and nothing else.
 
 mod children;
+mod explain;
 mod expression;
 mod higher_order;
 mod index;
