@@ -16,8 +16,8 @@ pub use policy::{
     PolicyKind, PolicyReference, Rule, Target, VariableDefinition,
 };
 pub use request::{
-    AttributeHead, OwnedAttribute, OwnedCategory, OwnedRequest, OwnedValue, RequestOptions,
-    RequestSink,
+    AttributeHead, OwnedAttribute, OwnedCategory, OwnedRequest, OwnedValue, Recorder,
+    RequestOptions, RequestSink,
 };
 pub use response::{
     Answer, AssignedValue, Decision, MissingAttribute, PolicyIdentifier, ReturnedAttribute,

@@ -1,9 +1,10 @@
 //! Requests: what readers drive, and the plain form that tools keep (XACML 3.0 sections 5.42 to 5.46).
 
+pub use crate::value::OwnedValue;
 use crate::value::{Arena, DataType, Value};
 
 /// What a request asks for beside a decision.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RequestOptions {
     /// Name the policies that were found applicable.
     pub return_policy_ids: bool,
@@ -54,6 +55,9 @@ pub trait RequestSink<'a> {
 }
 
 /// A request that owns its text, for tools that keep one: benchmarks, tests, several decisions.
+///
+/// A reader fills it through a [`Recorder`]; [`OwnedRequest::replay`] drives a sink with it as a
+/// reader would, without parsing anything again.
 #[derive(Clone, Debug, Default)]
 pub struct OwnedRequest {
     /// What it asks for.
@@ -86,15 +90,101 @@ pub struct OwnedAttribute {
     pub issuer: Option<String>,
     /// Return it with the result.
     pub include_in_result: bool,
-    /// The identifier of the data type and the text of each value.
+    /// Its values, each with its type and the text it was written with.
     pub values: Vec<OwnedValue>,
 }
 
-/// A value of an [`OwnedRequest`].
-#[derive(Clone, Debug)]
-pub struct OwnedValue {
-    /// The identifier of its data type.
-    pub data_type: String,
-    /// Its text.
-    pub text: String,
+impl OwnedRequest {
+    /// Drives `sink` with the request, as the reader that it came from did.
+    pub fn replay<'a>(&'a self, sink: &mut impl RequestSink<'a>) {
+        sink.options(self.options);
+        for category in &self.categories {
+            sink.category(&category.category, category.xml_id.as_deref());
+            if let Some(content) = &category.content {
+                sink.content(content);
+            }
+            for attribute in &category.attributes {
+                sink.attribute(AttributeHead {
+                    id: &attribute.id,
+                    issuer: attribute.issuer.as_deref(),
+                    include_in_result: attribute.include_in_result,
+                });
+                for value in &attribute.values {
+                    let value = value.as_value();
+                    sink.value(value.data_type(), value);
+                }
+            }
+        }
+        let mut ids = Vec::new();
+        for reference in &self.references {
+            ids.clear();
+            ids.extend(reference.iter().map(String::as_str));
+            sink.reference(&ids);
+        }
+    }
+}
+
+/// Fills an [`OwnedRequest`].
+#[derive(Debug)]
+pub struct Recorder<'a> {
+    arena: &'a Arena,
+    request: OwnedRequest,
+}
+
+impl<'a> Recorder<'a> {
+    /// A recorder of an empty request; the arena is needed while it is filled only.
+    pub fn new(arena: &'a Arena) -> Self {
+        Self { arena, request: OwnedRequest::default() }
+    }
+
+    /// What was recorded.
+    pub fn finish(self) -> OwnedRequest {
+        self.request
+    }
+}
+
+impl<'a> RequestSink<'a> for Recorder<'a> {
+    fn arena(&self) -> &'a Arena {
+        self.arena
+    }
+
+    fn options(&mut self, options: RequestOptions) {
+        self.request.options = options;
+    }
+
+    fn category(&mut self, category: &'a str, xml_id: Option<&'a str>) {
+        self.request.categories.push(OwnedCategory {
+            category: category.to_owned(),
+            xml_id: xml_id.map(str::to_owned),
+            ..OwnedCategory::default()
+        });
+    }
+
+    fn content(&mut self, xml: &'a str) {
+        if let Some(category) = self.request.categories.last_mut() {
+            category.content = Some(xml.to_owned());
+        }
+    }
+
+    fn attribute(&mut self, head: AttributeHead<'a>) {
+        if let Some(category) = self.request.categories.last_mut() {
+            category.attributes.push(OwnedAttribute {
+                id: head.id.to_owned(),
+                issuer: head.issuer.map(str::to_owned),
+                include_in_result: head.include_in_result,
+                values: Vec::new(),
+            });
+        }
+    }
+
+    fn value(&mut self, _data_type: DataType, value: Value<'a>) {
+        let attribute = self.request.categories.last_mut().and_then(|c| c.attributes.last_mut());
+        if let Some(attribute) = attribute {
+            attribute.values.push(OwnedValue::from(&value));
+        }
+    }
+
+    fn reference(&mut self, xml_ids: &[&'a str]) {
+        self.request.references.push(xml_ids.iter().map(|id| (*id).to_owned()).collect());
+    }
 }

@@ -6,9 +6,7 @@ use crate::error::{Position, code};
 use crate::format::xml::element::{Children, Elements, Shape, Slot, Stop};
 use crate::format::xml::scan::Tag;
 use crate::model::{Apply, Designator, Expression, Literal, Selector, VariableDefinition};
-
-/// The identifier of the one data type whose values need namespaces.
-pub(super) const XPATH_EXPRESSION: &str = "urn:oasis:names:tc:xacml:3.0:data-type:xpathExpression";
+use crate::value::DataType;
 
 /// The elements that are expressions.
 pub(super) const EXPRESSIONS: &[&str] = &[
@@ -84,8 +82,12 @@ pub(super) fn literal<'i>(elements: &mut Elements<'i>, tag: &Tag<'i>) -> Result<
     let position = elements.position(tag.offset);
     let [data_type, category] = elements.open_attributes(&["DataType", "XPathCategory"]);
     let data_type = elements.required_uri(tag, "DataType", data_type)?.into_owned();
-    let namespaces = if data_type == XPATH_EXPRESSION { prefixes(elements) } else { Vec::new() };
-    let text = elements.mixed(tag)?;
+    let known = DataType::from_uri(&data_type);
+    let namespaces = match known {
+        Some((DataType::XPathExpression, _)) => prefixes(elements),
+        _ => Vec::new(),
+    };
+    let text = if known.is_some() { elements.text(tag)? } else { elements.mixed(tag)? };
     Ok(Literal {
         data_type,
         text: Arc::from(text),

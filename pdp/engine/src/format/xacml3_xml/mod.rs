@@ -3,6 +3,7 @@
 mod expression;
 mod notice;
 pub mod policy;
+pub mod request;
 mod target;
 
 use crate::format::xml::element::Vocabulary;

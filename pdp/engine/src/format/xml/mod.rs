@@ -2,8 +2,10 @@
 
 mod decode;
 pub(crate) mod element;
+pub(crate) mod fragment;
 pub(crate) mod name;
 pub(crate) mod scan;
 pub(crate) mod text;
+pub(crate) mod write;
 
 pub(crate) use decode::decode;

@@ -142,6 +142,16 @@ impl<'i> Scanner<'i> {
         })
     }
 
+    /// Like [`Scanner::in_scope`], without what the element that has just begun declares itself or
+    /// hides: what its text lacks once it stands alone.
+    pub(crate) fn outer_scope(&self) -> impl Iterator<Item = (&'i str, &Cow<'i, str>)> {
+        let own = self.open.last().map_or(0, |(_, bindings)| *bindings);
+        self.bindings[..own].iter().enumerate().skip(1).filter_map(|(index, binding)| {
+            let hidden = self.bindings[index + 1..].iter().any(|b| b.prefix == binding.prefix);
+            (!hidden && !binding.uri.is_empty()).then_some((binding.prefix, &binding.uri))
+        })
+    }
+
     #[cold]
     pub(crate) fn error(
         &self,
