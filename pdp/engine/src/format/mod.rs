@@ -7,8 +7,11 @@
 //! | module | what |
 //! |---|---|
 //! | [`cursor`] | what readers share: limits, places, the nearest known name |
+//! | [`xacml3_json`] | XACML 3.0 requests and responses in JSON |
 //! | [`xacml3_xml`] | XACML 3.0 policies, requests and responses in XML |
 
 pub mod cursor;
+mod json;
+pub mod xacml3_json;
 pub mod xacml3_xml;
 mod xml;

@@ -20,7 +20,8 @@ pub use request::{
     RequestOptions, RequestSink,
 };
 pub use response::{
-    Answer, AssignedValue, Decision, MissingAttribute, PolicyIdentifier, ReturnedAttribute,
-    ReturnedNotice, Status, StatusCode,
+    Answer, AssignedValue, Decision, MissingAttribute, OwnedAssignment, OwnedMissingAttribute,
+    OwnedNotice, OwnedPolicyIdentifier, OwnedResponse, OwnedResult, OwnedStatus, PolicyIdentifier,
+    ReturnedAttribute, ReturnedNotice, Status, StatusCode,
 };
 pub use version::{Version, VersionPattern};

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use super::{NoticeKind, PolicyKind, Version};
-use crate::value::{DataType, Value};
+use super::{NoticeKind, OwnedCategory, PolicyKind, Version};
+use crate::value::{DataType, OwnedValue, Value};
 
 /// A decision, as the outside sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -16,6 +16,13 @@ pub enum Decision {
 }
 
 impl Decision {
+    /// The decision with this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        [Self::Permit, Self::Deny, Self::NotApplicable, Self::Indeterminate]
+            .into_iter()
+            .find(|decision| decision.name() == name)
+    }
+
     /// Its name in every format.
     pub const fn name(self) -> &'static str {
         match self {
@@ -145,4 +152,91 @@ pub struct Answer<'a> {
     pub attributes: &'a [ReturnedAttribute<'a>],
     /// Applicable policies, where the request asked for them.
     pub policies: &'a [PolicyIdentifier<'a>],
+}
+
+/// A response that owns its text, as a reader gives it to those who compare responses.
+#[derive(Clone, Debug, Default)]
+pub struct OwnedResponse {
+    /// The results, in document order.
+    pub results: Vec<OwnedResult>,
+}
+
+/// One result of an [`OwnedResponse`].
+#[derive(Clone, Debug)]
+pub struct OwnedResult {
+    /// The decision.
+    pub decision: Decision,
+    /// Why; ok where the document leaves it out.
+    pub status: OwnedStatus,
+    /// The obligations, in document order.
+    pub obligations: Vec<OwnedNotice>,
+    /// The advice, in document order.
+    pub advice: Vec<OwnedNotice>,
+    /// The returned attributes, by category in document order.
+    pub categories: Vec<OwnedCategory>,
+    /// The policies that were found applicable; none where the document has no list.
+    pub policies: Option<Vec<OwnedPolicyIdentifier>>,
+}
+
+/// The status of an [`OwnedResult`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OwnedStatus {
+    /// The code and the codes nested in it, outermost first; never empty.
+    pub codes: Vec<String>,
+    /// Free text.
+    pub message: Option<String>,
+    /// What was missing.
+    pub missing: Vec<OwnedMissingAttribute>,
+}
+
+impl Default for OwnedStatus {
+    fn default() -> Self {
+        Self { codes: vec![StatusCode::Ok.uri().to_owned()], message: None, missing: Vec::new() }
+    }
+}
+
+/// An attribute that an [`OwnedStatus`] names as missing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OwnedMissingAttribute {
+    /// The category's identifier.
+    pub category: String,
+    /// The attribute's identifier.
+    pub id: String,
+    /// The identifier of the data type.
+    pub data_type: String,
+    /// The issuer that was asked for.
+    pub issuer: Option<String>,
+}
+
+/// An obligation or advice of an [`OwnedResult`].
+#[derive(Clone, Debug)]
+pub struct OwnedNotice {
+    /// Its identifier.
+    pub id: String,
+    /// Its assignments, in order.
+    pub assignments: Vec<OwnedAssignment>,
+}
+
+/// One assignment of an [`OwnedNotice`].
+#[derive(Clone, Debug)]
+pub struct OwnedAssignment {
+    /// The attribute's identifier.
+    pub attribute_id: String,
+    /// The category's identifier.
+    pub category: Option<String>,
+    /// The issuer.
+    pub issuer: Option<String>,
+    /// The value.
+    pub value: OwnedValue,
+}
+
+/// A policy that an [`OwnedResult`] names as applicable.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OwnedPolicyIdentifier {
+    /// Policy or policy set.
+    pub kind: PolicyKind,
+    /// Its identifier.
+    pub id: String,
+    /// Its version, where it is told.
+    pub version: Option<Version>,
 }

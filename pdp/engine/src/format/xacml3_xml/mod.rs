@@ -4,7 +4,11 @@ mod expression;
 mod notice;
 pub mod policy;
 pub mod request;
+mod request_writer;
+pub mod response;
+mod response_reader;
 mod target;
+mod write;
 
 use crate::format::xml::element::Vocabulary;
 

@@ -1,4 +1,6 @@
-//! Reads requests (XACML 3.0 sections 5.42 to 5.46 and the multiple decision profile).
+//! Reads and writes requests (XACML 3.0 sections 5.42 to 5.46 and the multiple decision profile).
+
+pub use super::request_writer::write;
 
 use std::borrow::Cow;
 
@@ -68,7 +70,7 @@ fn document<'a>(elements: &mut Elements<'a>, sink: &mut impl RequestSink<'a>) ->
     elements.end()
 }
 
-fn category<'a>(
+pub(super) fn category<'a>(
     elements: &mut Elements<'a>,
     tag: &Tag<'a>,
     sink: &mut impl RequestSink<'a>,

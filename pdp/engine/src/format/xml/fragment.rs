@@ -1,10 +1,35 @@
 //! An element cut out of its document, with the namespaces it needs to stand alone.
 
 use super::element::{Elements, Stop};
-use super::scan::{Tag, Token};
-use super::{text, write};
-use crate::error::code;
+use super::scan::{Scanner, Tag, Token};
+use super::{decode, text, write};
+use crate::error::{ReadError, code};
+use crate::format::cursor::ReadLimits;
 use crate::value::Arena;
+
+/// The root element of a document, without the XML declaration and what else stands around it.
+pub(crate) fn root_element<'i>(
+    bytes: &'i [u8],
+    limits: &ReadLimits,
+    arena: &'i Arena,
+) -> Result<&'i str, ReadError> {
+    let source = match decode(bytes, limits)? {
+        std::borrow::Cow::Borrowed(text) => text,
+        std::borrow::Cow::Owned(text) => arena.alloc_str(&text),
+    };
+    let mut scanner = Scanner::new(source, limits);
+    let mut element = "";
+    loop {
+        match scanner.next()? {
+            Token::Start(tag) => {
+                scanner.skip()?;
+                element = &source[tag.offset..scanner.offset()];
+            }
+            Token::Eof => return Ok(element),
+            _ => {}
+        }
+    }
+}
 
 impl<'i> Elements<'i> {
     /// The one element that `parent`, which has just begun, holds; none where it holds nothing.
@@ -41,14 +66,7 @@ impl<'i> Elements<'i> {
     fn element(&mut self, tag: &Tag<'i>, arena: &'i Arena) -> Result<&'i str, Stop> {
         let mut declarations = Vec::new();
         for (prefix, uri) in self.scanner.outer_scope() {
-            declarations.extend_from_slice(b" xmlns");
-            if !prefix.is_empty() {
-                declarations.push(b':');
-                declarations.extend_from_slice(prefix.as_bytes());
-            }
-            declarations.extend_from_slice(b"=\"");
-            write::push_escaped_attribute(&mut declarations, uri);
-            declarations.push(b'"');
+            write::push_declaration(&mut declarations, prefix, uri);
         }
         let source = self.scanner.source();
         self.skip()?;

@@ -9,3 +9,4 @@ pub(crate) mod text;
 pub(crate) mod write;
 
 pub(crate) use decode::decode;
+pub(crate) use fragment::root_element;

@@ -52,3 +52,27 @@ fn escape(out: &mut Vec<u8>, text: &str, escaped: impl Fn(u8) -> Option<&'static
     }
     out.extend_from_slice(&bytes[written..]);
 }
+
+/// Appends ` name="value"`.
+pub(crate) fn push_attribute(out: &mut Vec<u8>, name: &str, value: &str) {
+    out.push(b' ');
+    out.extend_from_slice(name.as_bytes());
+    out.extend_from_slice(b"=\"");
+    push_escaped_attribute(out, value);
+    out.push(b'"');
+}
+
+/// Appends the declaration of a namespace; an empty prefix: the default one.
+pub(crate) fn push_declaration(out: &mut Vec<u8>, prefix: &str, uri: &str) {
+    out.extend_from_slice(b" xmlns");
+    if !prefix.is_empty() {
+        out.push(b':');
+        out.extend_from_slice(prefix.as_bytes());
+    }
+    out.extend_from_slice(b"=\"");
+    push_escaped_attribute(out, uri);
+    out.push(b'"');
+}
+
+/// The start of every document.
+pub(crate) const DECLARATION: &[u8] = b"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";

@@ -1,0 +1,423 @@
+//! What JSON formats share: objects with known members, lists that may be a single object, texts,
+//! and the pointer to the place that is being read.
+//!
+//! Readers are typed serde visitors over [`Reading`]: no tree is built, and a problem is told with its
+//! RFC 6901 pointer. Members come in any order, none twice, and none that is not known.
+
+use std::fmt::{self, Write as _};
+use std::marker::PhantomData;
+
+use serde::de::value::{BorrowedStrDeserializer, MapAccessDeserializer, StrDeserializer};
+use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
+
+use crate::error::{ReadError, code};
+use crate::format::cursor::{ReadLimits, nearest, quoted};
+use crate::value::Arena;
+
+#[derive(Clone, Copy, Debug)]
+enum Segment {
+    Member(&'static str),
+    Item(usize),
+}
+
+/// The state of a reader: where it is, and what stopped it.
+#[derive(Debug)]
+pub(crate) struct Reading<'a> {
+    pub(crate) arena: &'a Arena,
+    pub(crate) limits: ReadLimits,
+    path: Vec<Segment>,
+    error: Option<ReadError>,
+    nodes: usize,
+}
+
+/// An object with known members.
+pub(crate) trait Object<'a> {
+    /// What it is called in messages, with article.
+    const WHAT: &'static str;
+    /// The names of its members.
+    const MEMBERS: &'static [&'static str];
+
+    /// Reads the value of the member with this index.
+    fn member<A: MapAccess<'a>>(
+        &mut self,
+        index: usize,
+        reading: &mut Reading<'a>,
+        map: &mut A,
+    ) -> Result<(), A::Error>;
+
+    /// All members have been read: checks what must be there.
+    fn finish(&mut self, reading: &mut Reading<'a>) -> Result<(), Stopped>;
+}
+
+/// Items of one kind, in an array or alone.
+pub(crate) trait Items<'a> {
+    /// What one is called in messages, with article.
+    const ITEM: &'static str;
+
+    /// Reads one.
+    fn item<D: Deserializer<'a>>(
+        &mut self,
+        reading: &mut Reading<'a>,
+        item: D,
+    ) -> Result<(), D::Error>;
+}
+
+/// The reason is in [`Reading`].
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Stopped;
+
+impl Stopped {
+    /// The same for serde, which carries it out.
+    pub(crate) fn raise<E: serde::de::Error>(self) -> E {
+        E::custom("stopped")
+    }
+}
+
+impl<'a> Reading<'a> {
+    pub(crate) fn new(arena: &'a Arena, limits: &ReadLimits) -> Self {
+        Self { arena, limits: *limits, path: Vec::with_capacity(12), error: None, nodes: 0 }
+    }
+
+    /// Reads a document that is one object.
+    pub(crate) fn document<O: Object<'a>>(
+        &mut self,
+        text: &'a str,
+        object: &mut O,
+    ) -> Result<(), ReadError> {
+        let mut deserializer = serde_json::Deserializer::from_str(text);
+        let read = self.object(object, &mut deserializer).and_then(|()| deserializer.end());
+        read.map_err(|error| self.explain(&error))
+    }
+
+    /// Stops because the text of a part, which was cut out before, cannot be read.
+    #[cold]
+    pub(crate) fn carry(&mut self, error: &serde_json::Error) -> Stopped {
+        let error = self.explain(error);
+        self.error = Some(error);
+        Stopped
+    }
+
+    fn explain(&mut self, error: &serde_json::Error) -> ReadError {
+        if let Some(error) = self.error.take() {
+            return error;
+        }
+        let code = if error.is_data() { code::JSON_TYPE } else { code::JSON_SYNTAX };
+        ReadError::pointer(self.pointer(), code, error.to_string())
+    }
+
+    /// The place that is being read.
+    pub(crate) fn pointer(&self) -> String {
+        let mut pointer = String::new();
+        for segment in &self.path {
+            let _ = match segment {
+                Segment::Member(name) => write!(pointer, "/{name}"),
+                Segment::Item(index) => write!(pointer, "/{index}"),
+            };
+        }
+        pointer
+    }
+
+    /// Stops reading with a problem at the place that is being read.
+    #[cold]
+    pub(crate) fn fail(&mut self, code: &'static str, message: impl Into<String>) -> Stopped {
+        self.error = Some(ReadError::pointer(self.pointer(), code, message));
+        Stopped
+    }
+
+    /// Counts a value against the limit.
+    pub(crate) fn count(&mut self) -> Result<(), Stopped> {
+        self.nodes += 1;
+        if self.nodes <= self.limits.nodes {
+            return Ok(());
+        }
+        let limit = self.limits.nodes;
+        Err(self
+            .fail(code::LIMIT, format!("more objects and values than the limit `nodes`, {limit}")))
+    }
+
+    /// Goes into a member while `read` runs. After a problem the path stays, for the pointer.
+    pub(crate) fn within<T, E>(
+        &mut self,
+        member: &'static str,
+        read: impl FnOnce(&mut Self) -> Result<T, E>,
+    ) -> Result<T, E> {
+        self.enter(Segment::Member(member), read)
+    }
+
+    /// Goes into an item while `read` runs.
+    pub(crate) fn within_item<T, E>(
+        &mut self,
+        index: usize,
+        read: impl FnOnce(&mut Self) -> Result<T, E>,
+    ) -> Result<T, E> {
+        self.enter(Segment::Item(index), read)
+    }
+
+    fn enter<T, E>(
+        &mut self,
+        segment: Segment,
+        read: impl FnOnce(&mut Self) -> Result<T, E>,
+    ) -> Result<T, E> {
+        self.path.push(segment);
+        let value = read(self)?;
+        self.path.pop();
+        Ok(value)
+    }
+
+    /// Reads an object.
+    pub(crate) fn object<O: Object<'a>, D: Deserializer<'a>>(
+        &mut self,
+        object: &mut O,
+        deserializer: D,
+    ) -> Result<(), D::Error> {
+        deserializer.deserialize_any(ObjectVisitor { object, reading: self })
+    }
+
+    /// Reads the items of an array, or one that stands alone.
+    pub(crate) fn items<I: Items<'a>, A: MapAccess<'a>>(
+        &mut self,
+        items: &mut I,
+        map: &mut A,
+    ) -> Result<(), A::Error> {
+        map.next_value_seed(ItemsSeed { items, reading: self })
+    }
+
+    /// Reads an object that is the value of a member.
+    pub(crate) fn member_object<O: Object<'a>, A: MapAccess<'a>>(
+        &mut self,
+        object: &mut O,
+        map: &mut A,
+    ) -> Result<(), A::Error> {
+        map.next_value_seed(ObjectVisitor { object, reading: self })
+    }
+
+    /// Reads an identifier or another short text.
+    pub(crate) fn text<A: MapAccess<'a>>(&mut self, map: &mut A) -> Result<&'a str, A::Error> {
+        let text = map.next_value_seed(Text { arena: self.arena })?;
+        self.check_short(text).map_err(Stopped::raise)
+    }
+
+    /// Checks the length of an identifier.
+    pub(crate) fn check_short(&mut self, text: &'a str) -> Result<&'a str, Stopped> {
+        let limit = self.limits.attribute;
+        if text.len() <= limit {
+            return Ok(text);
+        }
+        let length = text.len();
+        Err(self.fail(
+            code::LIMIT,
+            format!("the text has {length} bytes; the limit `attribute` is {limit}"),
+        ))
+    }
+
+    /// Checks the length of a value.
+    pub(crate) fn check_long(&mut self, text: &'a str) -> Result<&'a str, Stopped> {
+        let limit = self.limits.text;
+        if text.len() <= limit {
+            return Ok(text);
+        }
+        let length = text.len();
+        Err(self
+            .fail(code::LIMIT, format!("the text has {length} bytes; the limit `text` is {limit}")))
+    }
+
+    /// A member that must be there.
+    pub(crate) fn required<T>(
+        &mut self,
+        what: &str,
+        name: &str,
+        value: Option<T>,
+    ) -> Result<T, Stopped> {
+        value.ok_or_else(|| {
+            self.fail(code::JSON_MEMBER, format!("{what} needs the member `{name}`"))
+        })
+    }
+}
+
+struct ObjectVisitor<'s, 'a, O> {
+    object: &'s mut O,
+    reading: &'s mut Reading<'a>,
+}
+
+impl<'a, O: Object<'a>> DeserializeSeed<'a> for ObjectVisitor<'_, 'a, O> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'a>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'a, O: Object<'a>> Visitor<'a> for ObjectVisitor<'_, 'a, O> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(O::WHAT)
+    }
+
+    fn visit_map<A: MapAccess<'a>>(self, mut map: A) -> Result<(), A::Error> {
+        let Self { object, reading } = self;
+        reading.count().map_err(Stopped::raise)?;
+        let mut seen = 0_u32;
+        while let Some(index) = map.next_key_seed(Key::<O>(reading, PhantomData))? {
+            let name = O::MEMBERS[index];
+            reading.within(name, |reading| {
+                if seen & (1 << index) != 0 {
+                    let stopped = reading
+                        .fail(code::JSON_MEMBER, format!("the member `{name}` is there twice"));
+                    return Err(stopped.raise());
+                }
+                seen |= 1 << index;
+                object.member(index, reading, &mut map)
+            })?;
+        }
+        object.finish(reading).map_err(Stopped::raise)
+    }
+}
+
+/// A member's name, as its index among the known ones.
+struct Key<'s, 'a, O>(&'s mut Reading<'a>, PhantomData<O>);
+
+impl<'a, O: Object<'a>> DeserializeSeed<'a> for Key<'_, 'a, O> {
+    type Value = usize;
+
+    fn deserialize<D: Deserializer<'a>>(self, deserializer: D) -> Result<usize, D::Error> {
+        deserializer.deserialize_str(self)
+    }
+}
+
+impl<'a, O: Object<'a>> Visitor<'a> for Key<'_, 'a, O> {
+    type Value = usize;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the name of a member")
+    }
+
+    fn visit_str<E: serde::de::Error>(self, name: &str) -> Result<usize, E> {
+        if let Some(index) = O::MEMBERS.iter().position(|member| *member == name) {
+            return Ok(index);
+        }
+        let mut message = format!("{} has no member {}", O::WHAT, quoted(name));
+        if let Some(close) = nearest(name.trim(), O::MEMBERS.iter().copied()) {
+            let _ = write!(message, "; did you mean `{close}`?");
+        }
+        Err(self.0.fail(code::JSON_MEMBER, message).raise())
+    }
+}
+
+struct ItemsSeed<'s, 'a, I> {
+    items: &'s mut I,
+    reading: &'s mut Reading<'a>,
+}
+
+impl<'a, I: Items<'a>> DeserializeSeed<'a> for ItemsSeed<'_, 'a, I> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'a>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'a, I: Items<'a>> Visitor<'a> for ItemsSeed<'_, 'a, I> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "an array, or {} alone", I::ITEM)
+    }
+
+    fn visit_seq<A: SeqAccess<'a>>(self, mut array: A) -> Result<(), A::Error> {
+        let Self { items, reading } = self;
+        let mut index = 0;
+        loop {
+            let more = reading.within_item(index, |reading| {
+                array.next_element_seed(ItemSeed { items: &mut *items, reading })
+            })?;
+            if more.is_none() {
+                return Ok(());
+            }
+            index += 1;
+        }
+    }
+
+    fn visit_map<A: MapAccess<'a>>(self, map: A) -> Result<(), A::Error> {
+        self.items.item(self.reading, MapAccessDeserializer::new(map))
+    }
+
+    fn visit_borrowed_str<E: serde::de::Error>(self, text: &'a str) -> Result<(), E> {
+        self.items.item(self.reading, BorrowedStrDeserializer::new(text))
+    }
+
+    fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<(), E> {
+        self.items.item(self.reading, StrDeserializer::new(text))
+    }
+}
+
+struct ItemSeed<'s, 'a, I> {
+    items: &'s mut I,
+    reading: &'s mut Reading<'a>,
+}
+
+impl<'a, I: Items<'a>> DeserializeSeed<'a> for ItemSeed<'_, 'a, I> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'a>>(self, deserializer: D) -> Result<(), D::Error> {
+        self.items.item(self.reading, deserializer)
+    }
+}
+
+/// A string, borrowed from the document where it has no escapes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Text<'a> {
+    pub(crate) arena: &'a Arena,
+}
+
+impl<'a> DeserializeSeed<'a> for Text<'a> {
+    type Value = &'a str;
+
+    fn deserialize<D: Deserializer<'a>>(self, deserializer: D) -> Result<&'a str, D::Error> {
+        deserializer.deserialize_str(self)
+    }
+}
+
+impl<'a> Visitor<'a> for Text<'a> {
+    type Value = &'a str;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a string")
+    }
+
+    fn visit_borrowed_str<E>(self, text: &'a str) -> Result<&'a str, E> {
+        Ok(text)
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<&'a str, E> {
+        Ok(self.arena.alloc_str(text))
+    }
+}
+
+/// Where the text of a document begins: after a byte order mark. Bytes that are not UTF-8 are refused.
+pub(crate) fn decode<'a>(bytes: &'a [u8], limits: &ReadLimits) -> Result<&'a str, ReadError> {
+    if bytes.len() > limits.bytes {
+        return Err(ReadError::pointer(
+            "",
+            code::LIMIT,
+            format!(
+                "the document has {} bytes; the limit `bytes` is {}",
+                bytes.len(),
+                limits.bytes
+            ),
+        ));
+    }
+    let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+    std::str::from_utf8(bytes).map_err(|error| {
+        let at = error.valid_up_to();
+        let place = crate::error::Position::of_offset(bytes, at);
+        ReadError::pointer(
+            "",
+            code::JSON_SYNTAX,
+            format!(
+                "byte 0x{:02X} is not UTF-8 at line {} column {}",
+                bytes[at], place.line, place.column
+            ),
+        )
+    })
+}

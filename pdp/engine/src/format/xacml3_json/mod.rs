@@ -1,0 +1,9 @@
+//! The JSON profile of XACML 3.0, versions 1.0 and 1.1: requests and responses. Policies have no
+//! JSON form in 3.0.
+
+mod category;
+mod names;
+pub mod request;
+mod value;
+
+pub use names::ShortIds;
