@@ -59,7 +59,8 @@ pub(super) fn resolve(program: &mut Program) {
             }
         }
         None => {
-            for (part, resolved) in program.parts.iter().zip(&references) {
+            let referring = |(_, resolved): &(_, &Arc<[_]>)| !resolved.is_empty();
+            for (part, resolved) in program.parts.iter().zip(&references).filter(referring) {
                 // Only what a policy that is still there refers to stops being a root.
                 for (instance, at) in part.segment.instances().iter().zip(0u32..) {
                     if part.removed.get(at) {

@@ -159,7 +159,7 @@ impl<'c> Build<'c> {
         link::link(&mut self.base, self.limits, &mut diagnostics);
         merge(&mut self.base);
         link::resolve(&mut self.base);
-        self.base.policies = self.base.instances().count();
+        self.base.policies = self.base.parts.iter().map(Part::live).sum();
         (self.base, diagnostics)
     }
 }
