@@ -182,6 +182,15 @@ impl<'a> Reading<'a> {
         map.next_value_seed(ItemsSeed { items, reading: self })
     }
 
+    /// Reads the items of an array, or one that stands alone, from a part that was cut out before.
+    pub(crate) fn list<I: Items<'a>, D: Deserializer<'a>>(
+        &mut self,
+        items: &mut I,
+        deserializer: D,
+    ) -> Result<(), D::Error> {
+        ItemsSeed { items, reading: self }.deserialize(deserializer)
+    }
+
     /// Reads an object that is the value of a member.
     pub(crate) fn member_object<O: Object<'a>, A: MapAccess<'a>>(
         &mut self,
@@ -420,4 +429,22 @@ pub(crate) fn decode<'a>(bytes: &'a [u8], limits: &ReadLimits) -> Result<&'a str
             ),
         )
     })
+}
+
+/// Whether `text` is a JSON number (RFC 8259 section 6).
+pub(crate) fn is_number(text: &str) -> bool {
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let text = text.strip_prefix('-').unwrap_or(text);
+    let (mantissa, exponent) = match text.split_once(['e', 'E']) {
+        Some((mantissa, exponent)) => (mantissa, Some(exponent)),
+        None => (text, None),
+    };
+    let (whole, fraction) = match mantissa.split_once('.') {
+        Some((whole, fraction)) => (whole, Some(fraction)),
+        None => (mantissa, None),
+    };
+    digits(whole)
+        && (whole == "0" || !whole.starts_with('0'))
+        && fraction.is_none_or(digits)
+        && exponent.is_none_or(|text| digits(text.strip_prefix(['+', '-']).unwrap_or(text)))
 }

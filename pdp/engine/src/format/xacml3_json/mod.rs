@@ -4,6 +4,10 @@
 mod category;
 mod names;
 pub mod request;
+mod request_writer;
+pub mod response;
+mod response_reader;
 mod value;
+mod write;
 
 pub use names::ShortIds;

@@ -2,7 +2,7 @@
 
 use crate::format::cursor::nearest;
 use crate::model::{AttributeHead, RequestOptions, RequestSink};
-use crate::value::{Arena, DataType, Value};
+use crate::value::{Arena, DataType, Spelling, Value};
 
 /// A category's shorthand and identifier.
 pub(super) const CATEGORIES: [(&str, &str); 8] = [
@@ -24,7 +24,7 @@ pub(super) fn category(name: &str) -> &str {
 /// A data type by short name or identifier: the type, and the identifier of one that is not known.
 pub(super) fn data_type(name: &str) -> Result<(Type, &str), String> {
     if let Some(data_type) = DataType::from_short_name(name) {
-        return Ok((Type::Known(data_type, crate::value::Spelling::Current), name));
+        return Ok((Type::Known(data_type, Spelling::Current), name));
     }
     if let Some((data_type, spelling)) = DataType::from_uri(name) {
         return Ok((Type::Known(data_type, spelling), name));
@@ -40,11 +40,19 @@ pub(super) fn data_type(name: &str) -> Result<(Type, &str), String> {
     })
 }
 
+/// The identifier of a data type, which may be written as its short name.
+pub(super) fn type_uri(name: &str) -> &str {
+    match DataType::from_short_name(name) {
+        Some(data_type) => data_type.uri(),
+        None => name,
+    }
+}
+
 /// A data type as a request names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Type {
     /// One of the standard, under one of its identifiers.
-    Known(DataType, crate::value::Spelling),
+    Known(DataType, Spelling),
     /// Another one.
     Foreign,
 }

@@ -1,4 +1,6 @@
-//! Reads requests of the JSON profile (section 4).
+//! Reads and writes requests of the JSON profile (section 4).
+
+pub use super::request_writer::write;
 
 use serde::Deserializer;
 use serde::de::{DeserializeSeed, MapAccess};

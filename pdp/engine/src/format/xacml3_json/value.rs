@@ -8,7 +8,9 @@ use serde_json::value::RawValue;
 
 use super::names::{Type, category};
 use crate::error::code;
+use crate::format::cursor::quoted;
 use crate::format::json::{Items, Object, Reading, Stopped, Text};
+use crate::format::xml::name::is_part;
 use crate::value::{Arena, DataType, Spelling, Value, ValueError};
 
 /// What a JSON value is by its first byte.
@@ -308,6 +310,15 @@ impl<'a> Object<'a> for Namespace<'a> {
     }
 
     fn finish(&mut self, reading: &mut Reading<'a>) -> Result<(), Stopped> {
-        reading.required(Self::WHAT, "Namespace", self.uri).map(|_| ())
+        let uri = reading.required(Self::WHAT, "Namespace", self.uri)?;
+        let fault = match self.prefix {
+            None | Some("") => return Ok(()),
+            Some(prefix) if !is_part(prefix) || matches!(prefix, "xml" | "xmlns") => {
+                format!("{} cannot be declared as a prefix", quoted(prefix))
+            }
+            Some(_) if uri.is_empty() => "a prefix needs a namespace that is not empty".to_owned(),
+            Some(_) => return Ok(()),
+        };
+        Err(reading.fail(code::VALUE, fault))
     }
 }
