@@ -5,11 +5,33 @@
 //! `pdp functions` prints, the test vectors of the examples and the check that no identifier is
 //! missing are all made from the rows. Adding a function is adding a row to its family.
 
-mod pattern;
-mod registry;
+#[macro_use]
+mod row;
 
-pub use pattern::Pattern;
-pub use registry::{all, find};
+mod arguments;
+mod arithmetic;
+mod bag;
+mod check;
+mod comparison;
+mod date;
+mod equality;
+mod higher_order;
+mod logic;
+mod matching;
+mod number;
+mod other;
+mod pattern;
+mod regexp;
+mod registry;
+mod set;
+mod string;
+mod string_conversion;
+#[cfg(test)]
+mod tests;
+
+pub use check::Mismatch;
+pub use pattern::{MAX_PATTERN, Pattern};
+pub use registry::{Family, all, equality_of, families, find};
 
 use crate::model::StatusCode;
 use crate::value::{Arena, DataType, Operand};
@@ -36,6 +58,8 @@ impl Type {
 }
 
 /// What a function takes and returns. Checked at compile time, so that bodies can rely on it.
+///
+/// A higher-order function's depends on the function that it applies: see [`HigherOrder::check`].
 #[derive(Clone, Copy, Debug)]
 pub struct Signature {
     /// The types of the leading arguments.
@@ -190,9 +214,10 @@ pub enum XPathCode {
 /// One call with its result: documentation and test at once.
 #[derive(Clone, Copy, Debug)]
 pub struct Example {
-    /// Arguments as `type:text`, bags as `{type:text, type:text}`; empty bag: `{type}`.
+    /// Arguments as `type:text`, bags as `{type:text, type:text}`, an empty bag as `{type}`, a
+    /// function as `function:identifier`, an argument that fails as `error:type`.
     pub arguments: &'static [&'static str],
-    /// The result in the same notation, or `error`.
+    /// The result in the same notation, or `error`: the call is refused for its types, or fails.
     pub result: &'static str,
 }
 

@@ -39,9 +39,14 @@ pub use data_type::{DataType, Spelling};
 pub use duration::{DayTimeDuration, YearMonthDuration};
 pub use equality::fingerprint_str;
 pub use error::ValueError;
+pub(crate) use error::shorten;
 pub use integer::{Integer, IntegerLimit, MAX_INTEGER_DIGITS};
+pub(crate) use name::{domain, split_address};
 pub use owned::OwnedValue;
+pub(crate) use text::is_xml_space;
+pub(crate) use time::DAY_NANOS;
 pub use time::{Date, DateTime, Time};
+pub(crate) use x500::ends_with as x500_ends_with;
 pub use xpath::XPathExpression;
 
 use bumpalo::Bump;

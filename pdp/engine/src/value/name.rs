@@ -9,7 +9,6 @@ pub(crate) fn split_address(text: &str) -> Option<(&str, &str)> {
 }
 
 /// The domain of a canonical address.
-#[allow(dead_code)] // used by the match functions
 pub(crate) fn domain(address: &str) -> &str {
     split_address(address).map_or("", |(_, domain)| domain)
 }

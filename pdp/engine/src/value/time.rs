@@ -12,7 +12,6 @@ use super::error::Parsed;
 /// Nanoseconds in a second.
 pub(crate) const NANOS: u64 = 1_000_000_000;
 /// Nanoseconds in a day.
-#[allow(dead_code)] // used by the functions over times
 pub(crate) const DAY_NANOS: u64 = 86_400 * NANOS;
 
 const DAY: i64 = 86_400;

@@ -11,7 +11,6 @@ use super::Arena;
 use super::error::{Parsed, Reason};
 
 /// Whether the RDNs of `pattern` are the last ones of `name`; both canonical.
-#[allow(dead_code)] // used by the match functions
 pub(crate) fn ends_with(name: &str, pattern: &str) -> bool {
     match name.strip_suffix(pattern) {
         None => false,
