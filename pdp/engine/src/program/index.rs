@@ -158,7 +158,12 @@ impl IndexBuilder {
             }
         }
         filed.sort_by_key(|(key, child)| (key.slot, key.fingerprint, *child));
-        filed.dedup_by_key(|(key, child)| (key.slot, key.fingerprint, *child));
+        filed.dedup_by(|(key, child), (kept, before)| {
+            let same =
+                (key.slot, key.fingerprint, *child) == (kept.slot, kept.fingerprint, *before);
+            kept.must_be_present |= same && key.must_be_present;
+            same
+        });
 
         let mut parts = Vec::new();
         for run in filed.chunk_by(|(a, _), (b, _)| a.slot == b.slot) {
