@@ -1,6 +1,6 @@
 //! The applications: which action each answers, and how its policies are combined.
 
-use crate::ids::combining;
+use pdp_engine::combine::Algorithm;
 
 /// An application of the decision service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -23,8 +23,8 @@ pub struct ApplicationRow {
     pub name: &'static str,
     /// The action of the requests that it answers.
     pub action: &'static str,
-    /// The identifier of the algorithm that combines its policies.
-    pub combining: &'static str,
+    /// The algorithm that combines its policies.
+    pub combining: Algorithm,
     /// How many policy types it reports in statistics.
     pub reported_types: u32,
     /// The class that implements it in the Java service; configuration files name it.
@@ -37,7 +37,7 @@ pub const APPLICATIONS: &[ApplicationRow] = &[
         application: Application::Monitoring,
         name: "monitoring",
         action: "configure",
-        combining: combining::COMBINED_PERMIT_OVERRIDES,
+        combining: Algorithm::CombinedPermitOverrides,
         reported_types: 1,
         class: "org.onap.policy.xacml.pdp.application.monitoring.MonitoringPdpApplication",
     },
@@ -45,7 +45,7 @@ pub const APPLICATIONS: &[ApplicationRow] = &[
         application: Application::Naming,
         name: "naming",
         action: "naming",
-        combining: combining::COMBINED_PERMIT_OVERRIDES,
+        combining: Algorithm::CombinedPermitOverrides,
         reported_types: 1,
         class: "org.onap.policy.xacml.pdp.application.naming.NamingPdpApplication",
     },
@@ -53,7 +53,7 @@ pub const APPLICATIONS: &[ApplicationRow] = &[
         application: Application::Match,
         name: "match",
         action: "match",
-        combining: combining::COMBINED_PERMIT_OVERRIDES,
+        combining: Algorithm::CombinedPermitOverrides,
         reported_types: 1,
         class: "org.onap.policy.xacml.pdp.application.match.MatchPdpApplication",
     },
@@ -61,7 +61,7 @@ pub const APPLICATIONS: &[ApplicationRow] = &[
         application: Application::Optimization,
         name: "optimization",
         action: "optimize",
-        combining: combining::COMBINED_PERMIT_OVERRIDES,
+        combining: Algorithm::CombinedPermitOverrides,
         reported_types: 9,
         class: "org.onap.policy.xacml.pdp.application.optimization.OptimizationPdpApplication",
     },
@@ -69,7 +69,7 @@ pub const APPLICATIONS: &[ApplicationRow] = &[
         application: Application::Guard,
         name: "guard",
         action: "guard",
-        combining: combining::DENY_OVERRIDES,
+        combining: Algorithm::DenyOverrides,
         reported_types: 5,
         class: "org.onap.policy.xacml.pdp.application.guard.GuardPdpApplication",
     },
@@ -77,7 +77,7 @@ pub const APPLICATIONS: &[ApplicationRow] = &[
         application: Application::Native,
         name: "native",
         action: "native",
-        combining: combining::COMBINED_PERMIT_OVERRIDES,
+        combining: Algorithm::CombinedPermitOverrides,
         reported_types: 2,
         class: "org.onap.policy.xacml.pdp.application.nativ.NativePdpApplication",
     },

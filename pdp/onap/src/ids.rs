@@ -135,10 +135,4 @@ pub mod combining {
     /// A rule that denies beats those that permit.
     pub const RULE_DENY_OVERRIDES: &str =
         "urn:oasis:names:tc:xacml:3.0:rule-combining-algorithm:deny-overrides";
-    /// A policy that denies beats those that permit.
-    pub const DENY_OVERRIDES: &str =
-        "urn:oasis:names:tc:xacml:3.0:policy-combining-algorithm:deny-overrides";
-    /// Every policy is asked, and all that permit answer together.
-    pub const COMBINED_PERMIT_OVERRIDES: &str =
-        "urn:com:att:xacml:3.0:policy-combining-algorithm:combined-permit-overrides";
 }

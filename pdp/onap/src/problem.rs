@@ -86,18 +86,23 @@ impl From<Problem> for Diagnostic {
     }
 }
 
-/// The known name that is nearest to `name`, where one is near enough to be meant.
+/// The known name that is nearest to `name`, where one is near enough to be meant. What both begin
+/// with says nothing, so that long names do not look alike for their common beginning.
 pub(crate) fn nearest<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
+    let name = name.to_lowercase();
     known
         .into_iter()
-        .map(|candidate| {
-            let distance = strsim::damerau_levenshtein(
-                &name.to_ascii_lowercase(),
-                &candidate.to_ascii_lowercase(),
-            );
-            (distance, candidate)
+        .filter_map(|candidate| {
+            let lower = candidate.to_lowercase();
+            let same = name
+                .char_indices()
+                .zip(lower.chars())
+                .find(|((_, a), b)| a != b)
+                .map_or(name.len().min(lower.len()), |((at, _), _)| at);
+            let (rest, meant) = (name.get(same..)?, lower.get(same..)?);
+            let distance = strsim::damerau_levenshtein(rest, meant);
+            (distance <= 1 + candidate.len().min(8) / 4).then_some((distance, candidate))
         })
-        .filter(|(distance, candidate)| *distance <= 1 + candidate.len() / 4)
         .min()
         .map(|(_, candidate)| candidate)
 }
@@ -106,4 +111,26 @@ pub(crate) fn nearest<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) 
 pub(crate) fn did_you_mean<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) -> String {
     nearest(name, known)
         .map_or_else(String::new, |candidate| format!(", did you mean `{candidate}`?"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::nearest;
+
+    #[test]
+    fn near_names_are_found_and_far_ones_are_not() {
+        let known = ["start_time", "end_time", "timeWindow", "guard.common.MinMax", "policies"];
+        for (name, expected) in [
+            ("startTime", Some("start_time")),
+            ("timewindow", Some("timeWindow")),
+            ("timeWindwo", Some("timeWindow")),
+            ("guard.common.MinMx", Some("guard.common.MinMax")),
+            ("guard.common.Unknown", None),
+            ("policy", Some("policies")),
+            ("limit", None),
+            ("", None),
+        ] {
+            assert_eq!(nearest(name, known), expected, "{name}");
+        }
+    }
 }

@@ -120,7 +120,7 @@ pub fn of_policy(policy: &ToscaPolicy) -> Result<&'static TypeRow, Box<Problem>>
     let says = if name.starts_with("onap.policies.controlloop.guard.") {
         format!("Unknown guard policy type {name}")
     } else {
-        format!("Application not found for policy type{name} {version}")
+        format!("Application not found for policy type {name} {version}")
     };
     let problem = Problem::error("policy-type", &policy.name, path, position, message);
     Err(Box::new(problem.onap_says(says)))

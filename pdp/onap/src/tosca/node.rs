@@ -97,16 +97,25 @@ impl Node {
         }
     }
 
-    /// What it is, with its article, for messages.
-    pub fn what(&self) -> &'static str {
-        match self.kind {
+    /// What it is, for messages: scalars with their text, cut to a readable length.
+    pub fn found(&self) -> String {
+        let kind = match &self.kind {
             NodeKind::Null => "nothing",
-            NodeKind::Boolean(_) => "a boolean",
-            NodeKind::Integer(_) => "an integer",
-            NodeKind::Double(_) => "a number",
-            NodeKind::Text(_) => "text",
+            NodeKind::Boolean(_) => "the boolean",
+            NodeKind::Integer(_) => "the integer",
+            NodeKind::Double(_) => "the number",
+            NodeKind::Text(_) => "the text",
+            NodeKind::List(items) if items.is_empty() => "an empty list",
             NodeKind::List(_) => "a list",
+            NodeKind::Map(entries) if entries.is_empty() => "an empty map",
             NodeKind::Map(_) => "a map",
+        };
+        match self.scalar_text() {
+            Some(text) => match text.char_indices().nth(60) {
+                Some((end, _)) => format!("{kind} `{}…`", &text[..end]),
+                None => format!("{kind} `{text}`"),
+            },
+            None => kind.to_owned(),
         }
     }
 

@@ -99,7 +99,7 @@ impl ToscaPolicy {
             } else {
                 let message = format!(
                     "expected a map with `type`, `type_version` and `properties`, found {}",
-                    body.what()
+                    body.found()
                 );
                 Problem::error("tosca-structure", name, "", body.position, message)
             };
@@ -226,7 +226,7 @@ impl Settling<'_> {
         match node.scalar_text() {
             Some(text) => Some((text.into_owned(), node.position)),
             None => {
-                let message = format!("expected text, found {}", node.what());
+                let message = format!("expected text, found {}", node.found());
                 self.refuse("tosca-structure", field, node.position, message);
                 None
             }
@@ -236,7 +236,7 @@ impl Settling<'_> {
     fn map(&mut self, field: &str) -> Option<Node> {
         let node = self.take(field)?;
         if node.entries().is_none() {
-            let message = format!("expected a map, found {}", node.what());
+            let message = format!("expected a map, found {}", node.found());
             self.refuse("tosca-structure", field, node.position, message);
             return None;
         }

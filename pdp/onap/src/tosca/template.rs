@@ -4,7 +4,7 @@ use pdp_engine::error::Position;
 
 use super::node::{Entry, Node, NodeKind};
 use super::policy::ToscaPolicy;
-use crate::problem::{Problem, did_you_mean};
+use crate::problem::{Problem, nearest};
 
 /// What a TOSCA document holds.
 #[derive(Clone, Debug, Default)]
@@ -48,7 +48,7 @@ impl ServiceTemplate {
             NodeKind::Map(entries) => template.alone(at, entries),
             _ => {
                 let message =
-                    format!("expected a map with `topology_template`, found {}", document.what());
+                    format!("expected a map with `topology_template`, found {}", document.found());
                 template.problems.push(Problem::error("tosca-structure", "", "", at, message));
             }
         }
@@ -57,12 +57,7 @@ impl ServiceTemplate {
 
     fn part(&mut self, entry: Entry) {
         match (&*entry.key, entry.value.kind) {
-            ("topology_template", NodeKind::Map(entries)) => {
-                let found = entries.into_iter().find(|entry| &*entry.key == "policies");
-                if let Some(policies) = found {
-                    self.policies("topology_template.policies", policies.value);
-                }
-            }
+            ("topology_template", NodeKind::Map(entries)) => self.topology(entries),
             ("policies", kind) => {
                 self.policies("policies", Node { position: entry.value.position, kind });
             }
@@ -74,7 +69,7 @@ impl ServiceTemplate {
             }
             ("topology_template", kind) => {
                 let position = entry.value.position;
-                let what = Node { position, kind }.what();
+                let what = Node { position, kind }.found();
                 self.refuse(
                     "topology_template",
                     position,
@@ -82,6 +77,21 @@ impl ServiceTemplate {
                 );
             }
             _ => {}
+        }
+    }
+
+    fn topology(&mut self, entries: Vec<Entry>) {
+        for Entry { key, key_position, value } in entries {
+            if &*key == "policies" {
+                self.policies("topology_template.policies", value);
+            } else if let Some(meant) = nearest(&key, ["policies"]) {
+                let path = format!("topology_template.{key}");
+                self.refuse(
+                    &path,
+                    key_position,
+                    format!("means nothing here, did you mean `{meant}`?"),
+                );
+            }
         }
     }
 
@@ -102,7 +112,7 @@ impl ServiceTemplate {
                         _ => {
                             let message = format!(
                                 "expected a map from the policy's name to the policy, found {}",
-                                item.what()
+                                item.found()
                             );
                             self.refuse(&format!("{path}[{at}]"), item.position, message);
                         }
@@ -111,7 +121,7 @@ impl ServiceTemplate {
             }
             NodeKind::Null => {}
             _ => {
-                let message = format!("expected a list of policies, found {}", node.what());
+                let message = format!("expected a list of policies, found {}", node.found());
                 self.refuse(path, node.position, message);
             }
         }
@@ -126,9 +136,9 @@ impl ServiceTemplate {
 
     fn alone(&mut self, at: Position, entries: Vec<Entry>) {
         let misspelt = entries.iter().find_map(|entry| {
-            let hint = did_you_mean(&entry.key, PARTS.iter().copied());
-            (!hint.is_empty())
-                .then(|| (entry.key_position, format!("`{}` means nothing here{hint}", entry.key)))
+            let meant = nearest(&entry.key, PARTS.iter().copied())?;
+            let message = format!("`{}` means nothing here, did you mean `{meant}`?", entry.key);
+            Some((entry.key_position, message))
         });
         match misspelt {
             Some((at, message)) => self.refuse("", at, message),

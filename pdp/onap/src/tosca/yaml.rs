@@ -105,15 +105,7 @@ impl Builder {
         anchor: usize,
         position: Position,
     ) -> Result<(), ReadError> {
-        if let Some(Open { node: Node { kind: NodeKind::Map(_), .. }, key: None, .. }) =
-            self.open.last()
-        {
-            return Err(ReadError::at(
-                position,
-                "yaml-key",
-                "a key must be a plain word, not a list or map",
-            ));
-        }
+        self.expects_value(position, "a list or map")?;
         if self.open.len() >= self.limits.depth {
             return Err(too_deep(position, self.limits.depth));
         }
@@ -134,6 +126,7 @@ impl Builder {
     }
 
     fn alias(&mut self, anchor: usize, position: Position) -> Result<(), ReadError> {
+        self.expects_value(position, "an alias")?;
         let unknown = "this alias names no anchor before it; a node cannot hold itself";
         let node = self
             .anchors
@@ -150,6 +143,17 @@ impl Builder {
         }
         let node = node.clone();
         self.close(node, 0)
+    }
+
+    /// Refuses what cannot be a key where a key is due.
+    fn expects_value(&self, position: Position, found: &str) -> Result<(), ReadError> {
+        match self.open.last() {
+            Some(Open { node: Node { kind: NodeKind::Map(_), .. }, key: None, .. }) => {
+                let message = format!("a key must be a plain word, not {found}");
+                Err(ReadError::at(position, "yaml-key", message))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// A node is complete: hands it to what is open around it.
@@ -170,10 +174,8 @@ impl Builder {
             (NodeKind::Map(entries), Some((key, key_position))) => {
                 entries.push(Entry { key, key_position, value: node });
             }
-            _ => {
-                let message = "a key must be a plain word, not an alias";
-                return Err(ReadError::at(node.position, "yaml-key", message));
-            }
+            // Values without a key are refused where they begin.
+            _ => {}
         }
         Ok(())
     }

@@ -172,12 +172,8 @@ impl<'p, 'r> Properties<'p, 'r> {
 
     /// Refuses a value of the wrong type.
     pub(super) fn wrong_type(&mut self, path: &str, node: &Node, expected: &str) {
-        let found = match node.scalar_text() {
-            Some(text) => format!("`{text}`, {}", node.what()),
-            None => node.what().to_owned(),
-        };
         let says = format!("Cannot decode {}Definition from properties", self.definition);
-        let message = format!("expected {expected}, found {found}");
+        let message = format!("expected {expected}, found {}", node.found());
         self.refuse("property-type", path.to_owned(), node.position, message).onap = Some(says);
     }
 

@@ -1,0 +1,10 @@
+//! What this crate promises, table by table.
+
+mod document;
+mod pip;
+mod refusals;
+mod request;
+mod response;
+mod support;
+mod template;
+mod translate;
