@@ -208,8 +208,7 @@ fn json_value() -> impl Strategy<Value = Value> {
     leaf.prop_recursive(4, 24, 5, |inner| {
         prop_oneof![
             prop::collection::vec(inner.clone(), 0..5).prop_map(Value::from),
-            prop::collection::btree_map("\\PC{0,6}", inner, 0..5)
-                .prop_map(|map| Value::from_iter(map)),
+            prop::collection::btree_map("\\PC{0,6}", inner, 0..5).prop_map(Value::from_iter),
         ]
     })
 }
