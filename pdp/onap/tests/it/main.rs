@@ -5,6 +5,7 @@ mod pip;
 mod refusals;
 mod request;
 mod response;
+mod shipped;
 mod support;
 mod template;
 mod translate;
