@@ -4,6 +4,7 @@
 //! tree between. The memory is the caller's [`Scratch`], one per worker, used again and again.
 
 mod lookup;
+pub mod multiple;
 mod scratch;
 
 pub(crate) use lookup::Lookup;
