@@ -101,8 +101,20 @@ impl<'a> Reading<'a> {
         if let Some(error) = self.error.take() {
             return error;
         }
-        let code = if error.is_data() { code::JSON_TYPE } else { code::JSON_SYNTAX };
-        ReadError::pointer(self.pointer(), code, error.to_string())
+        let text = error.to_string();
+        if !error.is_data() {
+            return ReadError::pointer(self.pointer(), code::JSON_SYNTAX, text);
+        }
+        // The pointer says where; line and column are for texts that are not JSON.
+        let text = text.rsplit_once(" at line ").map_or(text.as_str(), |(text, _)| text);
+        let message = match text
+            .strip_prefix("invalid type: ")
+            .and_then(|t| t.split_once(", expected "))
+        {
+            Some((found, expected)) => format!("expected {expected}, found {}", json_words(found)),
+            None => text.to_owned(),
+        };
+        ReadError::pointer(self.pointer(), code::JSON_TYPE, message)
     }
 
     /// The place that is being read.
@@ -240,6 +252,15 @@ impl<'a> Reading<'a> {
         value.ok_or_else(|| {
             self.fail(code::JSON_MEMBER, format!("{what} needs the member `{name}`"))
         })
+    }
+}
+
+/// What serde calls a value, in JSON's words.
+fn json_words(found: &str) -> &str {
+    match found {
+        "sequence" => "an array",
+        "map" => "an object",
+        other => other,
     }
 }
 

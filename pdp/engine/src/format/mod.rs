@@ -7,10 +7,12 @@
 //! | module | what |
 //! |---|---|
 //! | [`cursor`] | what readers share: limits, places, the nearest known name |
+//! | [`detect`] | media type or first bytes to format |
 //! | [`xacml3_json`] | XACML 3.0 requests and responses in JSON |
 //! | [`xacml3_xml`] | XACML 3.0 policies, requests and responses in XML |
 
 pub mod cursor;
+pub mod detect;
 mod json;
 pub mod xacml3_json;
 pub mod xacml3_xml;

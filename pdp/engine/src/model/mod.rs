@@ -8,6 +8,7 @@ mod expression;
 mod policy;
 mod request;
 mod response;
+mod same;
 mod version;
 
 pub use expression::{Apply, Designator, Expression, Literal, Selector};

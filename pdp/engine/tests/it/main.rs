@@ -4,8 +4,10 @@
 
 mod allocations;
 mod deployment;
+mod formats;
 mod indexed_and_plain;
 mod limits;
 mod pending;
+mod round_trips;
 mod support;
 mod xacml3_policy;
