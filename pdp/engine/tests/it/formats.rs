@@ -581,3 +581,35 @@ fn check_whole(response: &OwnedResponse) {
     assert_eq!(missing.status.missing[0].issuer.as_deref(), Some("hr"));
     assert!(missing.policies.is_none());
 }
+
+#[test]
+fn declarations_are_not_repeated_without_bound() {
+    let declarations: String =
+        (0..40).map(|n| format!(" xmlns:p{n}='{}'", "u".repeat(10_000))).collect();
+    let value = format!("<AttributeValue DataType='{XPATH}' XPathCategory='c'>/a</AttributeValue>");
+    let content = "<Attributes Category='c'><Content><a/></Content></Attributes>";
+    let wide = |body: &str| request(body).replacen(" Return", &format!("{declarations} Return"), 1);
+    for (body, place) in [
+        (
+            format!(
+                "<Attributes Category='c'><Attribute AttributeId='a' IncludeInResult='0'>\n{}</Attribute></Attributes>",
+                format!("{value}\n").repeat(100)
+            ),
+            "13:1",
+        ),
+        (format!("{content}\n").repeat(100), "12:35"),
+    ] {
+        check_xml(
+            &wide(&body),
+            &format!(
+                "{place}: namespaces repeated for XPath and Content exceed the limit `bytes`, 4194304 [limit]"
+            ),
+        );
+    }
+    let many: String = (0..65).map(|n| format!(" xmlns:p{n}='u'")).collect();
+    let refused = outcome(read_xml(format!("<Request{many}/>").as_bytes()));
+    assert!(
+        refused.ends_with("more namespace declarations in scope than the limit, 64 [limit]"),
+        "{refused}"
+    );
+}

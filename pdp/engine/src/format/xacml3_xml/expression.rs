@@ -84,7 +84,7 @@ pub(super) fn literal<'i>(elements: &mut Elements<'i>, tag: &Tag<'i>) -> Result<
     let data_type = elements.required_uri(tag, "DataType", data_type)?.into_owned();
     let known = DataType::from_uri(&data_type);
     let namespaces = match known {
-        Some((DataType::XPathExpression, _)) => prefixes(elements),
+        Some((DataType::XPathExpression, _)) => prefixes(elements, tag)?,
         _ => Vec::new(),
     };
     let text = if known.is_some() { elements.text(tag)? } else { elements.mixed(tag)? };
@@ -97,14 +97,10 @@ pub(super) fn literal<'i>(elements: &mut Elements<'i>, tag: &Tag<'i>) -> Result<
     })
 }
 
-/// The prefixes in scope. The default namespace is left out: XPath 1.0 never uses it.
-fn prefixes(elements: &Elements<'_>) -> Vec<(String, String)> {
-    elements
-        .scanner
-        .in_scope()
-        .filter(|(prefix, _)| !prefix.is_empty())
-        .map(|(prefix, uri)| (prefix.to_owned(), uri.to_string()))
-        .collect()
+/// The prefixes in scope, owned.
+fn prefixes<'i>(elements: &mut Elements<'i>, tag: &Tag<'i>) -> Result<Vec<(String, String)>, Stop> {
+    let prefixes = elements.prefixes(tag)?;
+    Ok(prefixes.into_iter().map(|(prefix, uri)| (prefix.to_owned(), uri.into_owned())).collect())
 }
 
 pub(super) fn designator<'i>(
@@ -136,7 +132,7 @@ pub(super) fn selector<'i>(elements: &mut Elements<'i>, tag: &Tag<'i>) -> Result
         path: elements.required_text(tag, "Path", path)?.into_owned(),
         data_type: elements.required_uri(tag, "DataType", data_type)?.into_owned(),
         must_be_present: elements.required_boolean(tag, "MustBePresent", must_be_present)?,
-        namespaces: prefixes(elements),
+        namespaces: prefixes(elements, tag)?,
         position,
     };
     elements.leaf(tag, "AttributeSelector")?;

@@ -136,12 +136,7 @@ pub(super) fn typed_value<'a>(
         Some((DataType::XPathExpression, _)) => {
             let category = category.map(|category| category.uri()).unwrap_or_default();
             // In scope here; the content is read first, and no element in it is allowed.
-            let namespaces: Vec<_> = elements
-                .scanner
-                .in_scope()
-                .filter(|(prefix, _)| !prefix.is_empty())
-                .map(|(prefix, uri)| (prefix, uri.clone()))
-                .collect();
+            let namespaces = elements.prefixes(tag)?;
             let path = elements.text(tag)?;
             let namespaces = namespaces.iter().map(|(prefix, uri)| (*prefix, uri.as_ref()));
             Value::xpath(&path, &category, namespaces, arena)

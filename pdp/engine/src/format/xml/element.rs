@@ -105,6 +105,7 @@ pub(crate) struct Elements<'i> {
     lines: Lines<'i>,
     vocabulary: &'static Vocabulary,
     problems: Vec<ReadError>,
+    copied: usize,
 }
 
 impl<'i> Elements<'i> {
@@ -118,6 +119,7 @@ impl<'i> Elements<'i> {
             lines: Lines::new(source),
             vocabulary,
             problems: Vec::new(),
+            copied: 0,
         }
     }
 
@@ -133,6 +135,36 @@ impl<'i> Elements<'i> {
                 Err(self.problems)
             }
         }
+    }
+
+    /// Counts what is copied from the scope of an element into what is read from it. A short element
+    /// may repeat long declarations, so that the document's own size is no bound for the sum.
+    pub(crate) fn count_copied(&mut self, offset: usize, bytes: usize) -> Result<(), Stop> {
+        self.copied += bytes;
+        let limit = self.scanner.limits().bytes;
+        if self.copied <= limit {
+            return Ok(());
+        }
+        let message =
+            format!("namespaces repeated for XPath and Content exceed the limit `bytes`, {limit}");
+        self.problem(offset, code::LIMIT, message)?;
+        Err(Stop)
+    }
+
+    /// The prefixes in scope with their namespaces, for an XPath expression. The default namespace is
+    /// left out: XPath 1.0 never uses it.
+    pub(crate) fn prefixes(&mut self, tag: &Tag<'i>) -> Result<Vec<(&'i str, Cow<'i, str>)>, Stop> {
+        const PER_PREFIX: usize = 16;
+        let prefixes: Vec<_> = self
+            .scanner
+            .in_scope()
+            .filter(|(prefix, _)| !prefix.is_empty())
+            .map(|(prefix, uri)| (prefix, uri.clone()))
+            .collect();
+        let bytes =
+            prefixes.iter().map(|(prefix, uri)| prefix.len() + uri.len() + PER_PREFIX).sum();
+        self.count_copied(tag.offset, bytes)?;
+        Ok(prefixes)
     }
 
     pub(crate) fn position(&mut self, offset: usize) -> Position {

@@ -68,6 +68,7 @@ impl<'i> Elements<'i> {
         for (prefix, uri) in self.scanner.outer_scope() {
             write::push_declaration(&mut declarations, prefix, uri);
         }
+        self.count_copied(tag.offset, declarations.len())?;
         let source = self.scanner.source();
         self.skip()?;
         let end = self.scanner.offset();

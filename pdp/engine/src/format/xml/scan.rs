@@ -17,7 +17,7 @@ const XML_NAMESPACE: &str = "http://www.w3.org/XML/1998/namespace";
 const XMLNS_NAMESPACE: &str = "http://www.w3.org/2000/xmlns/";
 
 /// Prefixes are looked up one by one: more than anyone writes, few enough to keep that cheap.
-const MOST_BINDINGS: usize = 128;
+const MOST_BINDINGS: usize = 64;
 
 /// What the document goes on with. Comments and processing instructions are passed over.
 #[derive(Clone, Copy, Debug)]
