@@ -191,12 +191,21 @@ fn several_mistakes_are_reported_at_once() {
         ),
         "\
 2:9: `AnyOf` needs at least one `AllOf` [xml-element]
-3:1: `Rule` needs the attribute `RuleId` [xml-attribute]
 3:7: `Rule` has no attribute `RuleID`; did you mean `RuleId`? [xml-attribute]
 3:18: `Effect` is `Allow`; expected Permit or Deny [value]
 4:32: XACML 3.0 has no element `Condtion`; did you mean `Condition`? [xml-element]
 6:66: `MustBePresent` is `yes`; expected true, false, 1 or 0 [value]
 6:86: `AttributeDesignator` has no attribute `SubjectCategory`; it is of XACML 2.0: 3.0 names the category in `Category` [xml-attribute]",
+    );
+}
+
+#[test]
+fn one_mistake_is_one_problem() {
+    check(
+        policy("<Taget/><Rule RuleId='r' Efect='Allow'/>"),
+        "2:1: XACML 3.0 has no element `Taget`; did you mean `Target`? [xml-element]
+2:26: `Rule` has no attribute `Efect`; did you mean `Effect`? [xml-attribute]
+2:26: `Effect` is `Allow`; expected Permit or Deny [value]",
     );
 }
 

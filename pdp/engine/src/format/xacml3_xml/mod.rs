@@ -25,6 +25,7 @@ static VOCABULARY: Vocabulary = Vocabulary {
             "urn:oasis:names:tc:xacml:2.0:context:schema:os",
             "XACML 2.0 requests, which are not read",
         ),
+        ("urn:oasis:names:tc:xacml:4.0:core:schema", "XACML 4.0, which this reader does not take"),
         ("urn:oasis:names:tc:xacml:1.0:policy", "XACML 1.0 policies, which are not read"),
         ("urn:oasis:names:tc:xacml:1.0:context", "XACML 1.0 requests, which are not read"),
     ],

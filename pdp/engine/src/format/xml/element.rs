@@ -66,6 +66,8 @@ pub(crate) struct Children {
     slots: &'static [Slot],
     at: usize,
     seen: u32,
+    /// Places whose element was misspelt.
+    excused: u32,
     last: &'static str,
     offset: usize,
 }
@@ -78,6 +80,7 @@ impl Children {
             slots: shape.slots,
             at: 0,
             seen: 0,
+            excused: 0,
             last: "",
             offset: tag.offset,
         }
@@ -337,6 +340,12 @@ impl<'i> Elements<'i> {
             children.seen |= bit;
             return Ok(true);
         }
+        // A misspelt child is not reported as missing as well.
+        let here = || slots.iter().flat_map(|slot| slot.names.iter().copied());
+        if let Some(meant) = nearest(tag.local, here()) {
+            let slot = slots.iter().position(|slot| slot.names.contains(&meant));
+            children.excused |= slot.map_or(0, |slot| 1 << slot);
+        }
         let message = self.unknown_element(tag, parent, slots);
         self.problem(tag.offset, code::XML_ELEMENT, message)?;
         Ok(false)
@@ -365,7 +374,7 @@ impl<'i> Elements<'i> {
 
     fn missing(&mut self, children: &Children) -> Result<(), Stop> {
         for (index, slot) in children.slots.iter().enumerate() {
-            if slot.required && children.seen & (1 << index) == 0 {
+            if slot.required && (children.seen | children.excused) & (1 << index) == 0 {
                 let message = format!(
                     "`{}` needs {}",
                     children.parent,
@@ -392,7 +401,15 @@ impl<'i> Elements<'i> {
             let attribute = self.scanner.attributes()[index];
             match known.iter().position(|name| *name == attribute.name) {
                 Some(place) => found[place] = Some(attribute),
-                None => self.unknown_attribute(tag, &attribute, known)?,
+                None => {
+                    // A misspelt attribute stands for the one that was meant: one mistake, one problem.
+                    let meant = self.unknown_attribute(tag, &attribute, known)?;
+                    let place =
+                        meant.and_then(|meant| known.iter().position(|name| *name == meant));
+                    if let Some(place) = place {
+                        found[place].get_or_insert(attribute);
+                    }
+                }
             }
         }
         Ok(found)
@@ -418,24 +435,27 @@ impl<'i> Elements<'i> {
         tag: &Tag<'i>,
         attribute: &Attribute<'i>,
         known: &[&'static str],
-    ) -> Result<(), Stop> {
+    ) -> Result<Option<&'static str>, Stop> {
         const INSTANCE: &str = "http://www.w3.org/2001/XMLSchema-instance";
         let hint = attribute.name.split_once(':');
         if let Some((_, local)) = hint
             && matches!(local, "schemaLocation" | "noNamespaceSchemaLocation")
             && self.scanner.attribute_namespace(attribute) == INSTANCE
         {
-            return Ok(());
+            return Ok(None);
         }
         let mut message = format!("`{}` has no attribute {}", tag.local, quoted(attribute.name));
         let mistaken = self.vocabulary.mistaken_attributes;
+        let mut meant = None;
         if let Some((_, instead)) = mistaken.iter().find(|(name, _)| *name == attribute.name) {
             message.push_str("; ");
             message.push_str(instead);
         } else if let Some(name) = nearest(attribute.name, known.iter().copied()) {
             message.push_str(&format!("; did you mean `{name}`?"));
+            meant = Some(name);
         }
-        self.problem(attribute.offset, code::XML_ATTRIBUTE, message)
+        self.problem(attribute.offset, code::XML_ATTRIBUTE, message)?;
+        Ok(meant)
     }
 
     /// An attribute that must be there.
