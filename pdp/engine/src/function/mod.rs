@@ -11,7 +11,6 @@ mod row;
 mod arguments;
 mod arithmetic;
 mod bag;
-mod check;
 mod comparison;
 mod date;
 mod equality;
@@ -29,7 +28,6 @@ mod string_conversion;
 #[cfg(test)]
 mod tests;
 
-pub use check::Mismatch;
 pub use pattern::{MAX_PATTERN, Pattern};
 pub use registry::{Family, all, equality_of, families, find};
 
@@ -59,7 +57,8 @@ impl Type {
 
 /// What a function takes and returns. Checked at compile time, so that bodies can rely on it.
 ///
-/// A higher-order function's depends on the function that it applies: see [`HigherOrder::check`].
+/// A higher-order function's depends on the function that it applies: its row says only what it
+/// returns, and of `map` that this is a bag.
 #[derive(Clone, Copy, Debug)]
 pub struct Signature {
     /// The types of the leading arguments.

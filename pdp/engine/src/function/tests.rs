@@ -2,9 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use check::Mismatch;
+
 use super::*;
 use crate::value::{Bag, Integer, Value};
 
+mod check;
 mod identifiers;
 mod limits;
 mod vectors;

@@ -14,6 +14,8 @@ mod blocks;
 mod class;
 mod translate;
 
+use std::sync::Arc;
+
 use translate::Translated;
 
 /// The longest pattern, in bytes.
@@ -25,6 +27,9 @@ const MAX_COMPILED: usize = 8 << 20;
 /// How many steps back a match with back references may take.
 const MAX_BACKTRACKS: usize = 100_000;
 
+/// The largest compiled form of a pattern that is built during a decision: building takes time.
+const MAX_COMPILED_LATE: usize = 1 << 20;
+
 /// A regular expression, ready to match. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Pattern {
@@ -35,53 +40,55 @@ pub struct Pattern {
 #[derive(Clone, Debug)]
 enum Matcher {
     Linear(regex::Regex),
-    Backtracking(Box<fancy_regex::Regex>),
+    Backtracking(Arc<fancy_regex::Regex>),
 }
 
 impl Pattern {
-    /// Builds a pattern.
+    /// Builds a pattern that a policy holds as a constant.
     ///
     /// # Errors
-    /// The text is not a regular expression of the dialect, or exceeds a limit; the message names
-    /// the place in the pattern.
+    /// The text is not a regular expression of the dialect, or exceeds a limit: the place in the
+    /// pattern, or limit and value. The message does not repeat the pattern.
     pub fn new(text: &str) -> Result<Self, String> {
-        let shown = || crate::value::shorten(text);
+        Self::build(text, MAX_COMPILED)
+    }
+
+    /// Builds a pattern that was computed during a decision: its compiled form may take 1 MiB.
+    ///
+    /// # Errors
+    /// As [`Pattern::new`].
+    pub fn computed(text: &str) -> Result<Self, String> {
+        Self::build(text, MAX_COMPILED_LATE)
+    }
+
+    fn build(text: &str, max_compiled: usize) -> Result<Self, String> {
         if text.len() > MAX_PATTERN {
-            let length = text.len();
-            return Err(format!(
-                "the regular expression `{}` has {length} bytes, the limit is {MAX_PATTERN}",
-                shown()
-            ));
+            return Err(format!("it has {} bytes, the limit is {MAX_PATTERN}", text.len()));
         }
-        let Translated { regex, weight, back_references } =
-            translate::translate(text).map_err(|error| {
-                format!(
-                    "the regular expression `{}` is wrong at character {}: {}",
-                    shown(),
-                    error.at + 1,
-                    error.reason
-                )
-            })?;
-        let too_large = || {
-            format!(
-                "the regular expression `{}` needs more than {MAX_COMPILED} bytes when compiled",
-                shown()
-            )
-        };
+        let Translated { regex, weight, back_references } = translate::translate(text)
+            .map_err(|error| format!("at character {}: {}", error.at + 1, error.reason))?;
+        let too_large =
+            || format!("its compiled form takes more than the limit of {max_compiled} bytes");
         let matcher = if back_references {
             fancy_regex::RegexBuilder::new(&regex)
                 .backtrack_limit(MAX_BACKTRACKS)
-                .delegate_size_limit(MAX_COMPILED)
-                .max_prog_size(MAX_COMPILED / 64)
+                .delegate_size_limit(max_compiled)
+                .max_prog_size(max_compiled / 64)
                 .build()
-                .map(|regex| Matcher::Backtracking(Box::new(regex)))
-                .map_err(|_| too_large())?
+                .map(|regex| Matcher::Backtracking(Arc::new(regex)))
+                .map_err(|error| match error {
+                    fancy_regex::Error::CompileError(_) => too_large(),
+                    other => other.to_string(),
+                })?
         } else {
             regex::RegexBuilder::new(&regex)
-                .size_limit(MAX_COMPILED)
+                .size_limit(max_compiled)
                 .build()
                 .map(Matcher::Linear)
-                .map_err(|_| too_large())?
+                .map_err(|error| match error {
+                regex::Error::CompiledTooBig(_) => too_large(),
+                other => other.to_string(),
+            })?
         };
         Ok(Self { matcher, weight })
     }

@@ -1,5 +1,7 @@
 //! The dialect: what matches, what does not, what is refused and where.
 
+use proptest::prelude::*;
+
 use super::*;
 
 fn matches(pattern: &str, text: &str) -> bool {
@@ -139,4 +141,71 @@ fn explosions_are_refused_at_once() {
 fn a_long_text_is_matched_in_linear_time() {
     let pattern = Pattern::new("(a*)*(a*)*b$").expect("a pattern");
     assert_eq!(pattern.try_match(&"a".repeat(100_000)), Ok(false));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(3000))]
+
+    /// Any text is a pattern or refused with a place or a limit; what is translated is understood.
+    #[test]
+    fn any_text_is_a_pattern_or_refused(
+        text in r"(\PC|[(){}\[\]\\|?*+.^$-]|\\[\PC]|\\p\{Is[a-zA-Z]{0,5}\}|\{[0-9]{0,2},?[0-9]{0,2}\}|[a-c1-3]){0,12}",
+        subject in "[a-c1-3.-]{0,10}",
+    ) {
+        match Pattern::new(&text) {
+            Ok(pattern) => {
+                let _ = pattern.try_match(&subject);
+            }
+            Err(reason) => prop_assert!(
+                reason.starts_with("at character ") || reason.contains("the limit"),
+                "`{}`: {}", text, reason
+            ),
+        }
+    }
+
+    /// The same where back references lead to the other matcher, and both matchers agree.
+    #[test]
+    fn back_references_are_understood(
+        text in r"([a-c]|\.|\\i|\[[a-c]-\[[a-c]\]\]|\\p\{Lu\}|[*+?]|\{1,2\}|\||\([a-c]\)){0,8}",
+        subject in "[a-c]{0,8}",
+    ) {
+        let (Ok(linear), Ok(backtracking)) =
+            (Pattern::new(&text), Pattern::new(&format!("()({text})\\1")))
+        else {
+            prop_assert!(Pattern::new(&text).is_err(), "{}", text);
+            return Ok(());
+        };
+        prop_assert!(matches!(backtracking.matcher, Matcher::Backtracking(_)));
+        prop_assert_eq!(linear.try_match(&subject), backtracking.try_match(&subject), "{}", text);
+    }
+
+    /// A text with its special characters escaped matches itself, and its pieces are found in it.
+    #[test]
+    fn escaped_texts_match_themselves(text in r"[a-z\[\]{}()\\.*+?^$| #&~-]{0,12}") {
+        let escaped: String = text
+            .chars()
+            .flat_map(|c| {
+                let special = r"\|.?*+(){}-[]^$".contains(c);
+                special.then_some('\\').into_iter().chain(std::iter::once(c))
+            })
+            .collect();
+        let pattern = Pattern::new(&format!("^{escaped}$")).expect("all is escaped");
+        prop_assert_eq!(pattern.try_match(&text), Ok(true));
+        let longer = format!("{text}x");
+        prop_assert_eq!(pattern.try_match(&longer), Ok(false));
+    }
+
+    /// Classes in brackets agree with a plain reading of them.
+    #[test]
+    fn classes_agree_with_sets(
+        not in any::<bool>(),
+        keep in "[a-f]{1,4}",
+        less in "[a-f]{1,3}",
+        c in prop::char::range('a', 'g'),
+    ) {
+        let text = format!("^[{}{keep}-[{less}]]$", if not { "^" } else { "" });
+        let expected = (keep.contains(c) != not) && !less.contains(c);
+        let pattern = Pattern::new(&text).expect("a pattern");
+        prop_assert_eq!(pattern.try_match(c.encode_utf8(&mut [0; 4])), Ok(expected), "{} {}", text, c);
+    }
 }

@@ -1,10 +1,12 @@
-//! Arity and types of calls, checked at compile time (XACML 3.0 section 7.3 and appendix A.3.12).
+//! Arity and types of calls (XACML 3.0 section 7.3 and appendix A.3.12), as the standard words them:
+//! a second opinion for what compile checks.
 
 use std::fmt;
 
 use thiserror::Error;
 
-use super::{HigherOrder, Signature, Type};
+use super::super::row::BOOLEAN;
+use super::super::{HigherOrder, Signature, Type};
 
 impl fmt::Display for Type {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -19,8 +21,7 @@ impl fmt::Display for Type {
 
 /// Why a call does not fit a signature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[allow(missing_docs)] // the messages say what the variants are
-pub enum Mismatch {
+pub(super) enum Mismatch {
     #[error("takes {}{}, is given {given}", if *.more { "at least " } else { "" }, arguments(*.expected))]
     Count { expected: usize, more: bool, given: usize },
     #[error("argument {} must be {expected}, is {given}", at + 1)]
@@ -48,7 +49,7 @@ impl Signature {
     ///
     /// # Errors
     /// The number of arguments or the type of one is wrong.
-    pub fn check(&self, given: &[Type]) -> Result<(), Mismatch> {
+    pub(super) fn check(&self, given: &[Type]) -> Result<(), Mismatch> {
         let least = self.parameters.len() + self.rest.map_or(0, |(_, least)| least);
         if given.len() < least || (self.rest.is_none() && given.len() > least) {
             let more = self.rest.is_some();
@@ -71,7 +72,7 @@ impl HigherOrder {
     /// # Errors
     /// The bags among the arguments are not as the function wants them, or the applied function does
     /// not take their elements, or does not return what is needed.
-    pub fn check(self, applied: &Signature, given: &[Type]) -> Result<Type, Mismatch> {
+    pub(super) fn check(self, applied: &Signature, given: &[Type]) -> Result<Type, Mismatch> {
         match self {
             Self::AnyOf | Self::AllOf | Self::Map => {
                 let bags = given.iter().filter(|given| given.bag).count();
@@ -112,59 +113,8 @@ impl HigherOrder {
         match self {
             Self::Map if result.bag => Err(Mismatch::NotOneValue { given: result }),
             Self::Map => Ok(Type::bag(result.data_type)),
-            _ if result == super::row::BOOLEAN => Ok(result),
+            _ if result == BOOLEAN => Ok(result),
             _ => Err(Mismatch::NotBoolean { given: result }),
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::find;
-    use super::*;
-    use crate::value::DataType;
-
-    fn signature(id: &str) -> &'static Signature {
-        &find(id).unwrap_or_else(|| panic!("{id}")).signature
-    }
-
-    #[test]
-    fn messages_name_place_and_types() {
-        let string = Type::one(DataType::String);
-        let strings = Type::bag(DataType::String);
-        let integer = Type::one(DataType::Integer);
-        let equal = signature("urn:oasis:names:tc:xacml:1.0:function:string-equal");
-        assert_eq!(equal.check(&[string, string]), Ok(()));
-        let message = |result: Result<(), Mismatch>| result.expect_err("a mismatch").to_string();
-        assert_eq!(
-            message(equal.check(&[string, strings])),
-            "argument 2 must be a string, is a bag of string"
-        );
-        assert_eq!(message(equal.check(&[string])), "takes 2 arguments, is given 1");
-        let add = signature("urn:oasis:names:tc:xacml:1.0:function:integer-add");
-        assert_eq!(message(add.check(&[integer])), "takes at least 2 arguments, is given 1");
-        assert_eq!(
-            message(add.check(&[integer, integer, string])),
-            "argument 3 must be an integer, is a string"
-        );
-        assert_eq!(
-            message(
-                HigherOrder::AnyOf
-                    .check(equal, &[string, Type::bag(DataType::Integer)])
-                    .map(|_| ())
-            ),
-            "argument 3 must be a string, is a bag of integer"
-                .replace("a bag of integer", "an integer")
-        );
-        assert_eq!(
-            message(
-                HigherOrder::AllOf.check(add, &[integer, Type::bag(DataType::Integer)]).map(|_| ())
-            ),
-            "applies a function that returns a boolean, this one returns an integer"
-        );
-        assert_eq!(
-            HigherOrder::Map.check(add, &[integer, Type::bag(DataType::Integer)]),
-            Ok(Type::bag(DataType::Integer))
-        );
     }
 }
