@@ -3,10 +3,12 @@
 
 mod category;
 mod names;
+mod notice;
 pub mod request;
 mod request_writer;
 pub mod response;
 mod response_reader;
+mod status;
 mod value;
 mod write;
 
