@@ -16,6 +16,7 @@
 
 mod bag;
 mod binary;
+mod calendar;
 mod data_type;
 mod duration;
 mod equality;
