@@ -1,10 +1,12 @@
 //! What this crate promises, table by table.
 
+mod decisions;
 mod document;
 mod pip;
 mod refusals;
 mod request;
 mod response;
+mod service;
 mod shipped;
 mod support;
 mod template;

@@ -3,24 +3,18 @@
 
 use std::path::{Path, PathBuf};
 
-use jiff::Timestamp;
 use pdp_engine::combine::Algorithm;
-use pdp_engine::compile::{Build, CompileLimits};
 use pdp_engine::context::{Context, Instant, Limits as DecisionLimits, Scratch};
 use pdp_engine::eval::{self, Outcome};
 use pdp_engine::finder::RequestOnly;
 use pdp_engine::format::cursor::ReadLimits;
 use pdp_engine::format::{xacml3_json, xacml3_xml};
-use pdp_engine::model::{Policy, RequestOptions};
-use pdp_engine::program::{Program, Root};
-use pdp_onap::decision::{DecisionRequest, Form, GuardIndeterminate, write_decision};
-use pdp_onap::history::{
-    HistoryError, Listing, Operation, OperationHistory, OperationKey, Progress, Window,
-};
-use pdp_onap::pip::{Guard, HistoryFinder};
+use pdp_engine::model::Policy;
 use pdp_onap::tosca::{self, Limits, Syntax};
 use pdp_onap::{APPLICATIONS, Application, translate};
 use serde_json::Value;
+
+use crate::service::{History, decide, program};
 
 fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).expect("the folder is there") {
@@ -59,71 +53,6 @@ fn policies(files: &[PathBuf]) -> Vec<(Application, Policy)> {
     found
 }
 
-fn program(
-    policies: &[(Application, Policy)],
-    application: Application,
-    root: Algorithm,
-) -> Program {
-    let mut build = Build::new(Root::all(root), &Guard, CompileLimits::default());
-    for (_, policy) in policies.iter().filter(|(of, _)| *of == application) {
-        build.add(policy, "shipped").expect("it compiles");
-    }
-    build.finish().0
-}
-
-/// Nothing was ever run.
-#[derive(Debug)]
-struct Empty;
-
-impl OperationHistory for Empty {
-    fn now(&self) -> Timestamp {
-        Timestamp::UNIX_EPOCH
-    }
-
-    fn record(&self, _: Operation) -> Result<(), HistoryError> {
-        Ok(())
-    }
-
-    fn count_recent(
-        &self,
-        _: OperationKey<'_>,
-        _: Window,
-        _: Timestamp,
-    ) -> Result<u64, HistoryError> {
-        Ok(0)
-    }
-
-    fn last_outcome(&self, _: &str) -> Result<Option<Progress>, HistoryError> {
-        Ok(None)
-    }
-
-    fn list(&self, _: &Listing<'_>) -> Result<Vec<Operation>, HistoryError> {
-        Ok(Vec::new())
-    }
-
-    fn prune(&self, _: Timestamp) -> Result<u64, HistoryError> {
-        Ok(0)
-    }
-}
-
-/// The answer to an ONAP request.
-fn decide(policies: &[(Application, Policy)], body: &[u8]) -> Vec<u8> {
-    let request = DecisionRequest::from_json(body).expect("it is a request");
-    let application = request.application().expect("its action is known");
-    let program = program(policies, application, application.row().combining);
-    let mut scratch = Scratch::new();
-    let limits = DecisionLimits::default();
-    let mut context = Context::new(&program, &mut scratch, Instant::default(), &limits);
-    request.drive(application, RequestOptions::default(), &mut context).expect("it can be used");
-    let finder = HistoryFinder { history: &Empty, now: Empty.now() };
-    let Outcome::Done(answer) = eval::decide(&mut context, &finder) else {
-        panic!("the history answers at once");
-    };
-    let mut out = Vec::new();
-    write_decision(&answer, application, Form::Full, GuardIndeterminate::Permit, &mut out);
-    out
-}
-
 /// The answer to a XACML request.
 fn decide_natively(policies: &[(Application, Policy)], body: &[u8]) -> Vec<u8> {
     let program = program(policies, Application::Native, Algorithm::CombinedPermitOverrides);
@@ -157,8 +86,11 @@ fn shipped_examples_are_answered_as_they_say() {
     for request in all.iter().filter(|file| name(file).contains(".request.")) {
         let body = std::fs::read(request).expect("it can be read");
         let is_xacml = body.windows(10).any(|window| window == b"\"Request\":");
-        let answer =
-            if is_xacml { decide_natively(&policies, &body) } else { decide(&policies, &body) };
+        let answer = if is_xacml {
+            decide_natively(&policies, &body)
+        } else {
+            decide(&policies, &body, &History::default())
+        };
         let answer: Value = serde_json::from_slice(&answer).expect("answers are JSON");
         let beside = request.with_file_name(name(request).replace(".request.", ".response."));
         if std::env::var_os("UPDATE_EXPECT").is_some() {
