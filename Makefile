@@ -1,0 +1,40 @@
+# Every command of the project; `make help` lists them.
+
+CARGO ?= cargo
+CASES ?= ../shared/cases
+REPORT ?= target/soak
+
+.DEFAULT_GOAL := help
+.PHONY: help serve test lint cases soak bench long prepare
+
+help: ## this list
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 10
+
+serve: ## run the service with the shipped policies on 127.0.0.1:6969
+	$(CARGO) run --locked --release --bin pdp -- serve
+
+test: prepare ## run every test; installs what they need
+	$(CARGO) test --locked --workspace --exclude pdp-bench
+
+lint: ## formatting, clippy, licences and dependency rules
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --locked --workspace --exclude pdp-bench --all-targets -- -D warnings
+	$(CARGO) deny --locked check bans licenses sources
+
+cases: ## run handed cases: make cases CASES=DIR
+	CASES="$(abspath $(CASES))" $(CARGO) test --locked -p pdp-server --test cases -- --nocapture
+
+soak: ## load a service of its own for a minute and judge it; report in target/soak
+	$(CARGO) build --locked --release --bins
+	target/release/soak s3p --spawn --users 10 --duration 60s --report $(REPORT)
+
+bench: ## measure beside the peers
+	$(CARGO) bench --locked -p pdp-bench
+
+long: prepare ## what takes hours: the slow tests and the 6000 s soak
+	$(CARGO) test --locked --workspace --exclude pdp-bench -- --include-ignored
+	$(CARGO) build --locked --release --bins
+	target/release/soak s3p --spawn --users 10 --duration 6000s --report $(REPORT)
+
+prepare:
+	@sh .ci/prepare

@@ -1,0 +1,333 @@
+//! The composition root: a configuration becomes a service, which runs until it is told to stop.
+
+use std::io;
+use std::net::{SocketAddr, TcpListener, ToSocketAddrs};
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+use actix_web::middleware::from_fn;
+use actix_web::{App as HttpApp, HttpServer, rt};
+use jiff::SignedDuration;
+use pdp_engine::context::Limits;
+use pdp_history::{AnchoredClock, MemoryHistory, Settings};
+use pdp_onap::Application;
+use pdp_onap::history::OperationHistory;
+use tokio::signal::unix::{Signal, SignalKind, signal};
+use uuid::Uuid;
+
+use crate::config::{self, Config};
+use crate::failure::Failure;
+use crate::rest::{self, Credentials, Worker};
+use crate::state::StateFolder;
+use crate::store::{Sources, Store};
+use crate::telemetry::Workers;
+
+/// Connections that wait to be accepted.
+const BACKLOG: i32 = 1024;
+
+/// What all workers share.
+#[derive(Debug)]
+pub struct App {
+    /// The effective configuration.
+    pub config: Config,
+    /// The name in the health report.
+    pub name: String,
+    /// Who may ask; none: everyone.
+    pub credentials: Option<Credentials>,
+    /// Applications that answer nothing.
+    pub excluded: Vec<Application>,
+    /// The policies.
+    pub store: Store,
+    /// What a decision may spend.
+    pub limits: Limits,
+    /// What guard policies ask.
+    pub history: Arc<dyn OperationHistory>,
+    /// The counters of all workers.
+    pub workers: Workers,
+    /// Where the service stands between start and stop.
+    pub lifecycle: Lifecycle,
+    /// Held until the end, so that no other process takes the folder.
+    _state: Option<StateFolder>,
+}
+
+/// Where the service stands between start and stop.
+#[derive(Debug, Default)]
+pub struct Lifecycle {
+    alive: AtomicBool,
+    passive: AtomicBool,
+    draining: AtomicBool,
+}
+
+impl Lifecycle {
+    /// All start steps are done and stopping has not begun.
+    pub fn is_alive(&self) -> bool {
+        self.alive.load(Relaxed) && !self.is_draining()
+    }
+
+    /// Decisions are answered.
+    pub fn is_active(&self) -> bool {
+        !self.passive.load(Relaxed)
+    }
+
+    /// The service is stopping and finishes what is in flight.
+    pub fn is_draining(&self) -> bool {
+        self.draining.load(Relaxed)
+    }
+
+    /// All start steps are done.
+    pub fn started(&self) {
+        self.alive.store(true, Relaxed);
+    }
+
+    /// Opens or closes the service for decisions.
+    pub fn set_active(&self, active: bool) {
+        self.passive.store(!active, Relaxed);
+    }
+
+    /// Stopping begins; there is no way back.
+    pub fn drain(&self) {
+        self.draining.store(true, Relaxed);
+    }
+}
+
+impl App {
+    /// Joins the parts and loads the policies.
+    ///
+    /// # Errors
+    /// A setting cannot be used, the state folder is taken, or policies were refused under strict.
+    pub fn build(config: Config) -> Result<Self, Failure> {
+        let excluded = excluded(&config)?;
+        let history = history(&config)?;
+        let state = StateFolder::open(&config.state)?;
+        let store = Store::load(Sources::of(&config, &excluded)?)?;
+        Ok(Self {
+            name: format!("xacml-{}", Uuid::new_v4()),
+            credentials: Credentials::of(&config.auth),
+            excluded,
+            limits: Limits { steps: config.limits.decision_steps, ..Limits::default() },
+            store,
+            history,
+            workers: Workers::default(),
+            lifecycle: Lifecycle::default(),
+            _state: state,
+            config,
+        })
+    }
+
+    /// What is wrong with the operations history; nothing while it answers.
+    pub fn history_fault(&self) -> Option<String> {
+        // The only backend so far lives in this process.
+        None
+    }
+}
+
+fn excluded(config: &Config) -> Result<Vec<Application>, Failure> {
+    config
+        .applications
+        .exclude
+        .iter()
+        .map(|name| {
+            Application::of_name(name).ok_or_else(|| {
+                Failure::usage(format!("there is no application `{name}`"))
+                    .at("setting applications.exclude")
+                    .hint("known: monitoring, naming, match, optimization, guard, native")
+            })
+        })
+        .collect()
+}
+
+fn history(config: &Config) -> Result<Arc<dyn OperationHistory>, Failure> {
+    match config.history.url.as_str() {
+        "memory" => Ok(Arc::new(memory_history(&config.history, AnchoredClock::start()))),
+        other => {
+            let scheme = other.split("://").next().unwrap_or_default();
+            Err(Failure::usage(format!("this build has no operations history `{scheme}`"))
+                .at("setting history.url")
+                .hint("use `memory`: operations are counted in this process and forgotten when it stops"))
+        }
+    }
+}
+
+/// A history in this process.
+pub(crate) fn memory_history(setting: &config::History, clock: AnchoredClock) -> MemoryHistory {
+    let retention =
+        SignedDuration::try_from(setting.retention.get()).unwrap_or(SignedDuration::MAX);
+    MemoryHistory::new(clock, Settings { retention, ..Settings::default() })
+}
+
+/// An address that is bound.
+struct Bound {
+    listener: TcpListener,
+    /// Host as it was given, port as it came out.
+    shown: String,
+}
+
+fn bind(config: &Config) -> Result<Vec<Bound>, Failure> {
+    let guarded = config.server.insecure || Credentials::of(&config.auth).is_some();
+    config.server.listen.iter().map(|address| bind_one(address, guarded)).collect()
+}
+
+fn bind_one(address: &str, guarded: bool) -> Result<Bound, Failure> {
+    let fault = |what: String| Failure::usage(what).at(format!("listen {address}"));
+    let (host, _) = address
+        .rsplit_once(':')
+        .filter(|(host, port)| !host.is_empty() && port.parse::<u16>().is_ok())
+        .ok_or_else(|| {
+            fault("an address to listen on is HOST:PORT".into()).hint("such as 127.0.0.1:6969")
+        })?;
+    let resolved: Vec<SocketAddr> = address
+        .to_socket_addrs()
+        .map_err(|error| fault(format!("the host cannot be found: {error}")))?
+        .collect();
+    let Some(first) = resolved.first() else {
+        return Err(fault("the host has no address".into()));
+    };
+    if !guarded && !resolved.iter().all(|address| address.ip().is_loopback()) {
+        return Err(fault("anyone on the network could ask: there are no credentials".into())
+            .hint("set auth.user and auth.password, listen on 127.0.0.1, or say --insecure"));
+    }
+    let listener = listen(*first).map_err(|error| {
+        let failure = Failure::environment(format!("cannot listen: {error}")).at(address);
+        match error.kind() {
+            io::ErrorKind::AddrInUse => failure.hint(
+                "another process has the port: stop it, give another one with --listen, or let port 0 pick a free one",
+            ),
+            io::ErrorKind::PermissionDenied => failure.hint("ports below 1024 need rights that this process lacks"),
+            _ => failure.hint("is the address one of this machine?"),
+        }
+    })?;
+    let port = listener.local_addr().map_or(first.port(), |address| address.port());
+    Ok(Bound { listener, shown: format!("{host}:{port}") })
+}
+
+fn listen(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = socket2::Socket::new(
+        socket2::Domain::for_address(address),
+        socket2::Type::STREAM,
+        Some(socket2::Protocol::TCP),
+    )?;
+    socket.set_reuse_address(true)?;
+    socket.bind(&address.into())?;
+    socket.listen(BACKLOG)?;
+    socket.set_nonblocking(true)?;
+    Ok(socket.into())
+}
+
+/// Runs the service until a signal stops it. `ready` is called once per address, with the address
+/// and a summary.
+///
+/// # Errors
+/// It cannot start.
+pub fn run(config: Config, ready: impl Fn(&str, &Summary)) -> Result<(), Failure> {
+    let started = Instant::now();
+    let bound = bind(&config)?;
+    let app = Arc::new(App::build(config)?);
+    warn_if_open(&app, &bound);
+    rt::System::new().block_on(serve(app, bound, started, ready))
+}
+
+/// What is said when the service is ready.
+#[derive(Clone, Copy, Debug)]
+pub struct Summary {
+    /// Policies that decide.
+    pub policies: usize,
+    /// From the start of the process to here, in milliseconds.
+    pub millis: u128,
+}
+
+async fn serve(
+    app: Arc<App>,
+    bound: Vec<Bound>,
+    started: Instant,
+    ready: impl Fn(&str, &Summary),
+) -> Result<(), Failure> {
+    let fault =
+        |error: io::Error| Failure::environment(format!("the service cannot start: {error}"));
+    let settings = &app.config.server;
+    let shared = Arc::clone(&app);
+    // Called once in each worker thread.
+    let mut server = HttpServer::new(move || {
+        HttpApp::new()
+            .app_data(Rc::new(Worker::new(Arc::clone(&shared))))
+            .wrap(from_fn(rest::edge))
+            .configure(rest::configure)
+    })
+    .keep_alive(settings.keep_alive.get())
+    .shutdown_timeout(settings.shutdown.get().as_secs())
+    .shutdown_signal(stop_signal(Arc::clone(&app)).map_err(fault)?);
+    if settings.workers > 0 {
+        server = server.workers(settings.workers);
+    }
+    let mut addresses = Vec::new();
+    for Bound { listener, shown } in bound {
+        server = server.listen(listener).map_err(fault)?;
+        addresses.push(shown);
+    }
+    let server = server.run();
+    rt::spawn(prune(Arc::clone(&app)));
+    app.lifecycle.started();
+    let summary = Summary {
+        policies: app.store.current().policies.len(),
+        millis: started.elapsed().as_millis(),
+    };
+    for address in &addresses {
+        ready(address, &summary);
+    }
+    server.await.map_err(fault)?;
+    tracing::info!("stopped");
+    Ok(())
+}
+
+/// Forgets operations that are older than they are to be kept, every minute.
+async fn prune(app: Arc<App>) {
+    let retention = app.config.history.retention.get();
+    loop {
+        rt::time::sleep(Duration::from_secs(60)).await;
+        let before = app.history.now().checked_sub(retention);
+        match before.map(|before| app.history.prune(before)) {
+            Ok(Ok(0)) | Err(_) => {}
+            Ok(Ok(rows)) => tracing::debug!(rows, "operations forgotten"),
+            Ok(Err(error)) => tracing::warn!("operations cannot be forgotten: {error}"),
+        }
+    }
+}
+
+/// Resolves when the service is to stop accepting. `readyz` has turned by then.
+fn stop_signal(app: Arc<App>) -> io::Result<impl Future<Output = ()>> {
+    let mut terminate = signal(SignalKind::terminate())?;
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    Ok(async move {
+        either(&mut terminate, &mut interrupt).await;
+        app.lifecycle.drain();
+        tracing::info!(
+            in_flight = app.workers.in_flight(),
+            "stopping: requests in flight are finished"
+        );
+        rt::spawn(async move {
+            either(&mut terminate, &mut interrupt).await;
+            tracing::warn!("told to stop again: stopping at once");
+            std::process::exit(130);
+        });
+        rt::time::sleep(app.config.server.drain.get()).await;
+    })
+}
+
+async fn either(one: &mut Signal, other: &mut Signal) {
+    tokio::select! {
+        _ = one.recv() => {}
+        _ = other.recv() => {}
+    }
+}
+
+fn warn_if_open(app: &App, bound: &[Bound]) {
+    let beyond = bound
+        .iter()
+        .any(|bound| bound.listener.local_addr().is_ok_and(|address| !address.ip().is_loopback()));
+    if beyond && app.credentials.is_none() {
+        tracing::warn!(
+            "anyone on the network can ask for decisions and record operations: no credentials are set"
+        );
+    }
+}

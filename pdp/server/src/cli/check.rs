@@ -1,0 +1,96 @@
+//! `pdp check`: say what is wrong with policies.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, ValueEnum};
+use pdp_engine::error::Severity;
+use pdp_engine::program::listing::listing;
+use pdp_onap::APPLICATIONS;
+use serde_json::json;
+
+use super::sarif;
+use crate::config::Xacml;
+use crate::failure::{Exit, Failure};
+use crate::store::{Combining, Problems, Snapshot, Sources};
+
+const EXAMPLES: &str = "\
+Examples:
+  pdp check policies/
+  pdp check policy.yaml --strict
+  pdp check policies/ --format sarif > problems.sarif
+  pdp check policy.xml --listing
+
+Each problem is one line, `file:line:col: severity: message [code]`.
+Exit codes: 0 clean or warnings alone, 2 wrong command line, 4 errors (with --strict warnings too)";
+
+/// Say what is wrong with policies
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Check {
+    /// Files and folders with policies
+    #[arg(required = true, value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// How problems are written
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+    /// Print the compiled policies too
+    #[arg(long)]
+    listing: bool,
+    /// Warnings count as errors
+    #[arg(long)]
+    strict: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    Text,
+    Json,
+    Sarif,
+}
+
+impl Check {
+    pub(super) fn run(self) -> Result<ExitCode, Failure> {
+        let sources = Sources::of_paths(&self.paths, Combining::of(&Xacml::default())?)?;
+        let (snapshot, problems) = sources.build()?;
+        match self.format {
+            Format::Text => print_text(&snapshot, &problems),
+            Format::Json => print_json(&snapshot, &problems),
+            Format::Sarif => println!("{}", sarif::document(&problems)),
+        }
+        if self.listing {
+            for row in APPLICATIONS {
+                let program = snapshot.program(row.application);
+                if !program.is_empty() {
+                    print!("{}", listing(program));
+                }
+            }
+        }
+        let bad = problems.count(Severity::Error) > 0 || (self.strict && problems.iter().len() > 0);
+        Ok(if bad { ExitCode::from(Exit::Policies as u8) } else { ExitCode::SUCCESS })
+    }
+}
+
+fn print_text(snapshot: &Snapshot, problems: &Problems) {
+    for problem in problems.iter() {
+        println!("{problem}");
+    }
+    println!(
+        "{} policies, {} refused; {} errors, {} warnings",
+        snapshot.policies.len(),
+        snapshot.refused,
+        problems.count(Severity::Error),
+        problems.count(Severity::Warning)
+    );
+}
+
+fn print_json(snapshot: &Snapshot, problems: &Problems) {
+    let report = json!({
+        "policies": snapshot.policies.len(),
+        "refused": snapshot.refused,
+        "errors": problems.count(Severity::Error),
+        "warnings": problems.count(Severity::Warning),
+        "problems": problems.iter().collect::<Vec<_>>(),
+    });
+    println!("{report:#}");
+}

@@ -1,0 +1,42 @@
+//! Operations from a file into a history of this process.
+
+use std::fs;
+use std::path::Path;
+
+use jiff::Timestamp;
+use pdp_history::{AnchoredClock, MemoryHistory};
+use pdp_onap::history::{Operation, OperationHistory};
+
+use crate::app;
+use crate::config::History;
+use crate::failure::Failure;
+
+/// A history that holds the operations of `file`: one JSON object a line, its members the columns of
+/// the history's table. Empty without a file. Windows end now, or at the time that is given.
+pub(super) fn history(
+    file: Option<&Path>,
+    now: Option<Timestamp>,
+) -> Result<MemoryHistory, Failure> {
+    let clock = now.map_or_else(AnchoredClock::start, AnchoredClock::at);
+    let history = app::memory_history(&History::default(), clock);
+    let Some(path) = file else { return Ok(history) };
+    let text = fs::read_to_string(path).map_err(|error| {
+        Failure::usage(format!("the operations cannot be read: {error}")).in_file(path)
+    })?;
+    for (line, number) in text.lines().zip(1..) {
+        if line.trim().is_empty() {
+            continue;
+        }
+        let operation: Operation = serde_json::from_str(line).map_err(|error| {
+            let message = error.to_string();
+            let message = message.split(" at line ").next().unwrap_or_default();
+            Failure::usage(format!("not an operation: {message}"))
+                .at(format!("{}:{number}:{}", path.display(), error.column()))
+                .hint("members: actor, operation, target, closedLoopName, requestId, starttime, endtime, outcome")
+        })?;
+        history.record(operation).map_err(|error| {
+            Failure::usage(error.to_string()).at(format!("{}:{number}", path.display()))
+        })?;
+    }
+    Ok(history)
+}

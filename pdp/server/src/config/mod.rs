@@ -1,0 +1,230 @@
+//! What the service can be told: one file, the environment over it, flags over both.
+//!
+//! Each section below is a table of the file. Every key has a default, so that an empty file is a
+//! configuration; a key that is not here is an error that names the nearest one.
+
+mod duration;
+mod environment;
+mod onap;
+mod read;
+mod secret;
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+pub use duration::Lasting;
+pub use read::{Loaded, Overrides, load};
+pub use secret::Secret;
+
+/// The effective configuration.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Config {
+    /// Where and how to listen.
+    pub server: Server,
+    /// Who may ask.
+    pub auth: Auth,
+    /// Files and folders with policies.
+    pub policies: Policies,
+    /// What must survive a restart.
+    pub state: State,
+    /// Where operations are counted.
+    pub history: History,
+    /// Guard decisions.
+    pub guard: Guard,
+    /// Policies written in XACML.
+    pub xacml: Xacml,
+    /// Which applications take part.
+    pub applications: Applications,
+    /// The metrics endpoint.
+    pub metrics: Metrics,
+    /// What a request or policy may cost.
+    pub limits: Limits,
+    /// What is logged, and how.
+    pub log: Log,
+}
+
+/// Where and how to listen.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Server {
+    /// Addresses, each `HOST:PORT`; port 0 picks a free one.
+    pub listen: Vec<String>,
+    /// Listen beyond loopback without credentials.
+    pub insecure: bool,
+    /// Threads that answer requests; 0: one per core.
+    pub workers: usize,
+    /// How long an idle connection is kept.
+    pub keep_alive: Lasting,
+    /// How long to go on accepting after `readyz` has turned, so that balancers see it.
+    pub drain: Lasting,
+    /// How long requests in flight may take to finish when the service stops.
+    pub shutdown: Lasting,
+}
+
+impl Default for Server {
+    fn default() -> Self {
+        Self {
+            listen: vec!["127.0.0.1:6969".into()],
+            insecure: false,
+            workers: 0,
+            keep_alive: Lasting::seconds(75),
+            drain: Lasting::seconds(0),
+            shutdown: Lasting::seconds(30),
+        }
+    }
+}
+
+/// The one user of HTTP Basic authentication. Without user or password everyone may ask.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Auth {
+    /// The user's name.
+    pub user: Option<String>,
+    /// The password.
+    pub password: Option<Secret>,
+    /// A file that holds the password; the line break at its end does not count.
+    pub password_file: Option<PathBuf>,
+}
+
+/// Files and folders with policies.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Policies {
+    /// Read at start, folders with all that is in them.
+    pub paths: Vec<PathBuf>,
+    /// Do not start when a policy is refused.
+    pub strict: bool,
+}
+
+impl Default for Policies {
+    fn default() -> Self {
+        Self { paths: vec!["policies".into()], strict: false }
+    }
+}
+
+/// What must survive a restart.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct State {
+    /// A folder of this process alone, or `none` to keep nothing.
+    pub folder: String,
+}
+
+impl Default for State {
+    fn default() -> Self {
+        Self { folder: "state".into() }
+    }
+}
+
+/// Where operations are counted.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct History {
+    /// `memory`: in this process, forgotten when it stops.
+    pub url: String,
+    /// How long records are kept.
+    pub retention: Lasting,
+}
+
+impl Default for History {
+    fn default() -> Self {
+        Self { url: "memory".into(), retention: Lasting::days(31) }
+    }
+}
+
+/// Guard decisions.
+#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Guard {
+    /// What the answer reads when a decision is Indeterminate.
+    pub indeterminate: WhenIndeterminate,
+}
+
+/// What a guard answer reads when its decision is Indeterminate.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum WhenIndeterminate {
+    /// As ONAP answers: the operation goes ahead.
+    #[default]
+    Permit,
+    /// The safe side: the operation does not go ahead.
+    Deny,
+}
+
+/// Policies written in XACML.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Xacml {
+    /// The identifier of the algorithm that combines several roots.
+    pub combining: Option<String>,
+    /// A file with the one root policy; the others are there to be referenced.
+    pub root: Option<PathBuf>,
+}
+
+/// Which applications take part.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Applications {
+    /// Names of applications that answer nothing.
+    pub exclude: Vec<String>,
+}
+
+/// The metrics endpoint.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Metrics {
+    /// Answer `/metrics`.
+    pub enabled: bool,
+}
+
+impl Default for Metrics {
+    fn default() -> Self {
+        Self { enabled: true }
+    }
+}
+
+/// What a request or policy may cost.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Limits {
+    /// The largest request body, in bytes.
+    pub request_bytes: usize,
+    /// The largest policy file, in bytes.
+    pub policy_bytes: u64,
+    /// The steps that one decision may take.
+    pub decision_steps: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { request_bytes: 1 << 20, policy_bytes: 64 << 20, decision_steps: 100_000 }
+    }
+}
+
+/// What is logged, and how.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Log {
+    /// `text` or `json`; without it text on a terminal and JSON elsewhere.
+    pub format: Option<LogFormat>,
+    /// `error`, `warn`, `info`, `debug`, `trace`, or a filter such as `info,pdp_server::rest=debug`.
+    pub level: String,
+}
+
+impl Default for Log {
+    fn default() -> Self {
+        Self { format: None, level: "info".into() }
+    }
+}
+
+/// How log lines are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, clap::ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub enum LogFormat {
+    /// For people.
+    Text,
+    /// One JSON object a line.
+    Json,
+}

@@ -1,0 +1,277 @@
+//! ONAP's own configuration file, accepted as it is.
+//!
+//! Its members become ours: host, port, user, password and metrics of `restServerParameters`, and
+//! the excluded applications. What belongs to the PAP is noted and left alone.
+
+use std::path::Path;
+
+use serde_json::{Map, Value, json};
+
+use crate::failure::Failure;
+
+const REST: &str = "restServerParameters";
+const TOPICS: &str = "topicParameterGroup";
+
+/// Whether a JSON document is ONAP's rather than ours.
+pub(super) fn is(tree: &Value) -> bool {
+    ["name", "pdpGroup", "pdpType", REST, "policyApiParameters", "applicationParameters"]
+        .iter()
+        .any(|key| tree.get(key).is_some())
+}
+
+/// ONAP's file as ours, with warnings.
+pub(super) fn translate(
+    tree: &Value,
+    path: &Path,
+    variables: &[(String, String)],
+) -> Result<(Value, Vec<String>), Failure> {
+    let mut tree = tree.clone();
+    replace_variables(&mut tree, "", variables).map_err(|failure| failure.in_file(path))?;
+    check_types(&tree, path)?;
+    let items = validate(&tree);
+    if !items.is_empty() {
+        return Err(Failure::usage(format!(
+            "validation error(s) on parameters from \"{}\"\n\"XacmlPdpParameterGroup\" INVALID, \
+             item has status INVALID\n  {}",
+            path.display(),
+            items.join("\n  ")
+        )));
+    }
+    let rest = &tree[REST];
+    if rest["https"] == json!(true) {
+        return Err(Failure::usage("`https` is true, but this build has no TLS yet")
+            .at(format!("{}: {REST}.https", path.display()))
+            .hint("set it to false and put a TLS proxy in front, or keep it on loopback"));
+    }
+    let text = |value: &Value| {
+        value.as_str().map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned)
+    };
+    let mut warnings = Vec::new();
+    let (user, password) = (text(&rest["userName"]), text(&rest["password"]));
+    if user.is_none() || password.is_none() {
+        warnings.push(format!(
+            "`{REST}` has no userName or no password: nobody is asked for credentials"
+        ));
+    }
+    if tree.get(TOPICS).is_some() {
+        warnings.push(format!(
+            "`{TOPICS}` is not used: this build does not talk to the PAP and is ACTIVE by itself"
+        ));
+    }
+    let host = text(&rest["host"]).unwrap_or_default();
+    let host = if host.contains(':') { format!("[{host}]") } else { host };
+    let exclude: Vec<String> = tree["applicationParameters"]["exclusions"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .map(application)
+        .collect();
+    let ours = json!({
+        "server": {"listen": [format!("{host}:{}", rest["port"])]},
+        "auth": {"user": user, "password": password},
+        // ONAP's PDP starts without policies.
+        "policies": {"paths": []},
+        "applications": {"exclude": exclude},
+        "metrics": {"enabled": rest["prometheus"] == json!(true)},
+    });
+    Ok((ours, warnings))
+}
+
+/// `org.onap.policy.xacml.pdp.application.guard.GuardPdpApplication` is the application `guard`.
+fn application(class: &str) -> String {
+    let package = class.rsplit('.').nth(1).unwrap_or(class);
+    if package == "nativ" { "native".into() } else { package.into() }
+}
+
+fn replace_variables(
+    value: &mut Value,
+    key: &str,
+    variables: &[(String, String)],
+) -> Result<(), Failure> {
+    match value {
+        Value::String(text) => {
+            let mut out = String::with_capacity(text.len());
+            let mut rest = text.as_str();
+            while let Some((before, after)) = rest.split_once("${") {
+                let Some((name, after)) = after.split_once('}') else { break };
+                let (_, value) =
+                    variables.iter().find(|(known, _)| known == name).ok_or_else(|| {
+                        Failure::usage(format!(
+                            "`{key}` asks for the environment variable `{name}`, which is not set"
+                        ))
+                    })?;
+                out.push_str(before);
+                out.push_str(value);
+                rest = after;
+            }
+            out.push_str(rest);
+            *text = out;
+        }
+        Value::Array(items) => {
+            for item in items {
+                replace_variables(item, key, variables)?;
+            }
+        }
+        Value::Object(entries) => {
+            for (key, value) in entries {
+                replace_variables(value, key, variables)?;
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+    Ok(())
+}
+
+/// Values of a kind that no such file has.
+fn check_types(tree: &Value, path: &Path) -> Result<(), Failure> {
+    let wrong = |key: &str, expected: &str| {
+        Failure::usage(format!(
+            "error reading parameters from \"{}\": `{key}` is not {expected}",
+            path.display()
+        ))
+    };
+    for key in ["name", "pdpGroup", "pdpType"] {
+        if !matches!(tree[key], Value::Null | Value::String(_)) {
+            return Err(wrong(key, "text"));
+        }
+    }
+    for key in [REST, "policyApiParameters", "applicationParameters", TOPICS] {
+        if !matches!(tree[key], Value::Null | Value::Object(_)) {
+            return Err(wrong(key, "an object"));
+        }
+    }
+    if !matches!(tree[REST]["port"], Value::Null | Value::Number(_)) {
+        return Err(wrong("restServerParameters.port", "a number"));
+    }
+    Ok(())
+}
+
+/// What ONAP requires, in the lines of its validation report.
+fn validate(tree: &Value) -> Vec<String> {
+    let mut items = Vec::new();
+    for key in ["name", "pdpGroup", "pdpType"] {
+        items.extend(text_item(key, &tree[key]));
+    }
+    let empty = Map::new();
+    let group = |key: &str| tree[key].as_object().unwrap_or(&empty);
+    let mut section = |name: &str, found: Vec<String>| {
+        if !found.is_empty() {
+            items.push(format!("\"{name}\" INVALID, item has status INVALID"));
+            items.extend(found.into_iter().map(|item| format!("  {item}")));
+        }
+    };
+    let value = |group: &Map<String, Value>, key: &str| group.get(key).cloned().unwrap_or_default();
+    let port = |group: &Map<String, Value>| {
+        let port = value(group, "port");
+        let valid = port.as_i64().is_some_and(|port| (1..=65535).contains(&port));
+        (!valid).then(|| {
+            format!("item \"port\" value \"{port}\" INVALID, is not a port from 1 to 65535")
+        })
+    };
+    let rest = group(REST);
+    section(
+        "RestServerParameters",
+        text_item("host", &value(rest, "host")).into_iter().chain(port(rest)).collect(),
+    );
+    let api = group("policyApiParameters");
+    section(
+        "policyApiParameters",
+        text_item("hostname", &value(api, "hostname")).into_iter().chain(port(api)).collect(),
+    );
+    let applications = value(group("applicationParameters"), "applicationPath");
+    section(
+        "XacmlApplicationParameters",
+        applications
+            .is_null()
+            .then(|| "item \"applicationPath\" value \"null\" INVALID, is null".to_owned())
+            .into_iter()
+            .collect(),
+    );
+    let topics = tree[TOPICS].is_null();
+    section(
+        "TopicParameterGroup",
+        topics
+            .then(|| format!("item \"{TOPICS}\" value \"null\" INVALID, is null"))
+            .into_iter()
+            .collect(),
+    );
+    items
+}
+
+fn text_item(key: &str, value: &Value) -> Option<String> {
+    match value {
+        Value::Null => Some(format!("item \"{key}\" value \"null\" INVALID, is null")),
+        Value::String(text) if text.trim().is_empty() => {
+            Some(format!("item \"{key}\" value \"{text}\" INVALID, is blank"))
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file() -> Value {
+        json!({
+            "name": "X", "pdpGroup": "g", "pdpType": "xacml",
+            "restServerParameters": {
+                "host": "0.0.0.0", "port": 6969, "userName": "${RESTSERVER_USER}",
+                "password": "p${Q}q", "https": false, "prometheus": true
+            },
+            "policyApiParameters": {"hostname": "api", "port": 6969},
+            "applicationParameters": {
+                "applicationPath": "/apps",
+                "exclusions": ["org.onap.policy.xacml.pdp.application.nativ.NativePdpApplication"]
+            },
+            "topicParameterGroup": {"topicSources": [], "topicSinks": []}
+        })
+    }
+
+    fn variables() -> Vec<(String, String)> {
+        vec![("RESTSERVER_USER".into(), "admin".into()), ("Q".into(), "!".into())]
+    }
+
+    #[test]
+    fn members_become_ours_and_variables_are_replaced() {
+        let (ours, warnings) =
+            translate(&file(), Path::new("c.json"), &variables()).expect("the file is right");
+        assert_eq!(ours["server"]["listen"], json!(["0.0.0.0:6969"]));
+        assert_eq!(ours["auth"], json!({"user": "admin", "password": "p!q"}));
+        assert_eq!(ours["applications"]["exclude"], json!(["native"]));
+        assert_eq!(ours["policies"]["paths"], json!([]));
+        assert_eq!(ours["metrics"]["enabled"], json!(true));
+        assert_eq!(warnings.len(), 1);
+        assert!(warnings[0].contains("topicParameterGroup") && warnings[0].contains("ACTIVE"));
+    }
+
+    #[test]
+    fn a_variable_that_is_not_set_is_named() {
+        let failure =
+            translate(&file(), Path::new("c.json"), &variables()[1..]).expect_err("one is not set");
+        assert!(failure.what.contains("`RESTSERVER_USER`"), "{failure}");
+    }
+
+    #[test]
+    fn what_is_missing_is_reported_all_at_once() {
+        let failure = translate(&json!({"name": " "}), Path::new("c.json"), &[])
+            .expect_err("nearly everything is missing");
+        for item in [
+            "\"name\" value \" \" INVALID, is blank",
+            "\"pdpGroup\" value \"null\" INVALID, is null",
+            "\"RestServerParameters\" INVALID",
+            "\"applicationPath\" value \"null\" INVALID, is null",
+        ] {
+            assert!(failure.what.contains(item), "{item}: {failure}");
+        }
+    }
+
+    #[test]
+    fn tls_is_refused_with_a_hint() {
+        let mut tree = file();
+        tree[REST]["https"] = json!(true);
+        let failure = translate(&tree, Path::new("c.json"), &variables()).expect_err("no TLS yet");
+        assert!(failure.hint.is_some() && failure.what.contains("https"));
+    }
+}

@@ -1,0 +1,254 @@
+//! From a request to a decision: what the service, `pdp decide` and `pdp bench` share.
+
+use std::cell::Cell;
+use std::time::{Duration, Instant};
+
+use jiff::Timestamp;
+use pdp_engine::context::{self, Context, Limits, Scratch};
+use pdp_engine::error::ReadError;
+use pdp_engine::eval::trace::{Explanation, Observer, Unobserved};
+use pdp_engine::eval::{self, Outcome};
+use pdp_engine::finder::{Finder, Found, RequestOnly, Supplier};
+use pdp_engine::format::cursor::ReadLimits;
+use pdp_engine::format::{xacml3_json, xacml3_xml};
+use pdp_engine::model::{Answer, Decision, RequestOptions, StatusCode};
+use pdp_engine::value::{Arena, Value};
+use pdp_onap::Application;
+use pdp_onap::decision::{
+    DecisionError, DecisionRequest, Form, GuardIndeterminate, write_decision,
+};
+use pdp_onap::history::OperationHistory;
+use pdp_onap::pip::HistoryFinder;
+
+use crate::config::WhenIndeterminate;
+use crate::store::Snapshot;
+use crate::telemetry::{Cause, Counters, LookUp};
+
+/// The working memory of one thread that decides.
+#[derive(Debug, Default)]
+pub struct Desk {
+    scratch: Scratch,
+    /// The body of the last answer.
+    pub out: Vec<u8>,
+}
+
+/// What XACML requests and responses are written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+#[allow(missing_docs)] // the variants are the formats, by their own names
+pub enum Wire {
+    Xml,
+    Json,
+}
+
+/// What a decision is made with.
+#[derive(Clone, Copy, Debug)]
+pub struct Setting<'s> {
+    /// The policies.
+    pub snapshot: &'s Snapshot,
+    /// What guard policies ask.
+    pub history: &'s dyn OperationHistory,
+    /// What the decision may spend.
+    pub limits: &'s Limits,
+    /// What a guard answer reads when it could not be determined.
+    pub indeterminate: WhenIndeterminate,
+    /// Where look-ups are counted.
+    pub counters: Option<&'s Counters>,
+    /// The time of the request; none: the clock says.
+    pub now: Option<Timestamp>,
+}
+
+/// What is told of a decision beside its answer.
+#[derive(Clone, Debug)]
+pub struct Ruling {
+    /// The application that decided.
+    pub application: Application,
+    /// The decision itself, whatever the answer reads.
+    pub decision: Decision,
+    /// Why it is Indeterminate.
+    pub indeterminate: Option<(Cause, String)>,
+    /// From the read request to the answer's body.
+    pub took: Duration,
+}
+
+impl Desk {
+    /// Decides a request as ONAP asks it; the answer's JSON body is in `out` afterwards.
+    ///
+    /// # Errors
+    /// No application answers the action, or a value of the request cannot be used.
+    pub fn onap<'q>(
+        &mut self,
+        setting: &Setting<'_>,
+        request: &DecisionRequest<'q>,
+        query: impl IntoIterator<Item = (&'q str, &'q str)>,
+    ) -> Result<Ruling, DecisionError> {
+        self.onap_observed(setting, request, query, &mut Unobserved)
+    }
+
+    /// The same with an explanation.
+    ///
+    /// # Errors
+    /// As [`Desk::onap`].
+    pub fn onap_explained(
+        &mut self,
+        setting: &Setting<'_>,
+        request: &DecisionRequest<'_>,
+        explanation: &mut Explanation,
+    ) -> Result<Ruling, DecisionError> {
+        self.onap_observed(setting, request, [], explanation)
+    }
+
+    fn onap_observed<'q>(
+        &mut self,
+        setting: &Setting<'_>,
+        request: &DecisionRequest<'q>,
+        query: impl IntoIterator<Item = (&'q str, &'q str)>,
+        observer: &mut impl Observer,
+    ) -> Result<Ruling, DecisionError> {
+        let started = Instant::now();
+        let application = request.application()?;
+        let form = Form::of_query(application, query);
+        let when = match setting.indeterminate {
+            WhenIndeterminate::Permit => GuardIndeterminate::Permit,
+            WhenIndeterminate::Deny => GuardIndeterminate::Deny,
+        };
+        self.out.clear();
+        let Self { scratch, out } = self;
+        let program = setting.snapshot.program(application);
+        let mut context = Context::new(program, scratch, setting.instant(), setting.limits);
+        let options = RequestOptions::default();
+        request.drive(application, options, &mut context)?;
+        let finder = setting.finder(application);
+        let answer = finish(&mut context, &finder, observer);
+        write_decision(&answer, application, form, when, out);
+        let indeterminate = (answer.decision == Decision::Indeterminate).then(|| {
+            (cause(&answer, &finder), answer.status.message.unwrap_or_default().to_owned())
+        });
+        Ok(Ruling {
+            application,
+            decision: answer.decision,
+            indeterminate,
+            took: started.elapsed(),
+        })
+    }
+
+    /// Decides a XACML request by the policies written in XACML; the response is in `out` afterwards.
+    ///
+    /// # Errors
+    /// The request cannot be read.
+    pub fn xacml(
+        &mut self,
+        setting: &Setting<'_>,
+        bytes: &[u8],
+        (asked, wanted): (Wire, Wire),
+        observer: &mut impl Observer,
+    ) -> Result<Decision, ReadError> {
+        self.out.clear();
+        let Self { scratch, out } = self;
+        let program = setting.snapshot.program(Application::Native);
+        let mut context = Context::new(program, scratch, setting.instant(), setting.limits);
+        match asked {
+            Wire::Xml => xacml3_xml::request::read(bytes, &ReadLimits::REQUEST, &mut context)?,
+            Wire::Json => xacml3_json::request::read(bytes, &ReadLimits::REQUEST, &mut context)?,
+        }
+        let finder = setting.finder(Application::Native);
+        let answer = finish(&mut context, &finder, observer);
+        let (answers, arena) = ([answer], context.arena());
+        match wanted {
+            Wire::Xml => xacml3_xml::response::write(&answers, arena, out),
+            Wire::Json => xacml3_json::response::write(&answers, arena, out),
+        }
+        Ok(answer.decision)
+    }
+
+    /// Only decides, for measuring: no body is written.
+    ///
+    /// # Errors
+    /// As [`Desk::onap`].
+    pub fn onap_decision(
+        &mut self,
+        setting: &Setting<'_>,
+        request: &DecisionRequest<'_>,
+    ) -> Result<Decision, DecisionError> {
+        let application = request.application()?;
+        let program = setting.snapshot.program(application);
+        let mut context =
+            Context::new(program, &mut self.scratch, setting.instant(), setting.limits);
+        request.drive(application, RequestOptions::default(), &mut context)?;
+        let finder = setting.finder(application);
+        Ok(finish(&mut context, &finder, &mut Unobserved).decision)
+    }
+}
+
+/// Takes the decision. Every supplier here answers at once, so one round is enough.
+fn finish<'a>(
+    context: &mut Context<'a>,
+    finder: &dyn Finder,
+    observer: &mut impl Observer,
+) -> Answer<'a> {
+    match eval::decide_observed(context, finder, observer) {
+        Outcome::Done(answer) => answer,
+        Outcome::Pending => {
+            context.last_round();
+            match eval::decide_observed(context, finder, observer) {
+                Outcome::Done(answer) => answer,
+                Outcome::Pending => unreachable!("in the last round nothing stays pending"),
+            }
+        }
+    }
+}
+
+fn cause(answer: &Answer<'_>, finder: &Suppliers<'_>) -> Cause {
+    match answer.status.code {
+        StatusCode::MissingAttribute => Cause::MissingAttribute,
+        StatusCode::SyntaxError => Cause::Policy,
+        _ if finder.failed.get() => Cause::LookUp,
+        _ if answer.status.message.is_some_and(|message| message.contains("limit")) => Cause::Limit,
+        StatusCode::ProcessingError | StatusCode::Ok => Cause::Processing,
+    }
+}
+
+impl<'s> Setting<'s> {
+    fn instant(&self) -> context::Instant {
+        let now = self.now.unwrap_or_else(Timestamp::now);
+        let nanos = u32::try_from(now.subsec_nanosecond()).unwrap_or_default();
+        context::Instant { seconds: now.as_second(), nanos }
+    }
+
+    fn finder(&self, application: Application) -> Suppliers<'s> {
+        let history = (application == Application::Guard)
+            .then(|| HistoryFinder { history: self.history, now: self.history.now() });
+        Suppliers { history, counters: self.counters, failed: Cell::new(false) }
+    }
+}
+
+/// Everything that supplies attributes, watched.
+struct Suppliers<'s> {
+    history: Option<HistoryFinder<'s>>,
+    counters: Option<&'s Counters>,
+    failed: Cell<bool>,
+}
+
+impl Finder for Suppliers<'_> {
+    fn find<'a>(
+        &self,
+        supplier: &Supplier,
+        inputs: &[&[Value<'a>]],
+        arena: &'a Arena,
+    ) -> Found<'a> {
+        let Some(history) = &self.history else { return RequestOnly.find(supplier, inputs, arena) };
+        let started = Instant::now();
+        let found = history.find(supplier, inputs, arena);
+        let result = match found {
+            Found::Values(_) => LookUp::Found,
+            Found::Empty => LookUp::Empty,
+            Found::Failed(_) | Found::Pending => LookUp::Failed,
+        };
+        if result == LookUp::Failed {
+            self.failed.set(true);
+        }
+        if let Some(counters) = self.counters {
+            counters.look_up(result, started.elapsed());
+        }
+        found
+    }
+}

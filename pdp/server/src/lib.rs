@@ -1,0 +1,25 @@
+//! The policy decision service: sockets, files, signals, configuration, telemetry.
+//!
+//! The engine decides and `pdp-onap` translates; this crate joins them to the world. Read in this
+//! order:
+//!
+//! | module | question it answers |
+//! |---|---|
+//! | [`cli`] | what can be asked of `pdp` at a terminal? |
+//! | [`config`] | what can the service be told? |
+//! | [`app`] | how are the parts joined, started and stopped? |
+//! | [`store`] | how do files become programs, and programs the current snapshot? |
+//! | [`decide`] | how does a request become a decision? |
+//! | [`rest`] | which paths are there, and what do they answer? |
+//! | [`telemetry`] | what is counted and logged? |
+//! | [`failure`] | how does a command end when it cannot go on? |
+
+pub mod app;
+pub mod cli;
+pub mod config;
+pub mod decide;
+pub mod failure;
+pub mod rest;
+pub mod state;
+pub mod store;
+pub mod telemetry;

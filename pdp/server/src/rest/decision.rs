@@ -1,0 +1,123 @@
+//! `POST /policy/pdpx/v1/decision`.
+
+use actix_web::web::{Payload, Query};
+use actix_web::{HttpRequest, HttpResponse};
+use bytes::Bytes;
+use pdp_onap::decision::{self, DecisionError, DecisionRequest};
+use pdp_onap::tosca::{self, Syntax};
+
+use super::caught::caught;
+use super::error::ApiError;
+use super::negotiate::media_type;
+use super::request_id::RequestId;
+use super::{body, negotiate};
+use crate::decide::{Ruling, Setting};
+use crate::rest::Worker;
+
+pub(super) async fn post(request: HttpRequest, id: RequestId, payload: Payload) -> HttpResponse {
+    let result = caught(answer(&request, &id, payload)).await;
+    id.answer(result)
+}
+
+async fn answer(
+    request: &HttpRequest,
+    id: &RequestId,
+    payload: Payload,
+) -> Result<HttpResponse, ApiError> {
+    let worker = Worker::of(request);
+    let (asked, wanted) = (negotiate::body(request)?, negotiate::answer(request)?);
+    let bytes = body::read(request, payload, worker.app.config.limits.request_bytes).await?;
+    // From here to the end nothing waits: the snapshot and the desk belong to this request.
+    let node = match asked {
+        Syntax::Json => None,
+        Syntax::Yaml => Some(
+            tosca::document(&bytes, Syntax::Yaml, &tosca::Limits::default())
+                .map_err(|error| ApiError::Malformed { detail: error.to_string() })?,
+        ),
+    };
+    let parsed = match &node {
+        None => DecisionRequest::from_json(&bytes),
+        Some(node) => DecisionRequest::from_node(node),
+    };
+    match parsed.and_then(|parsed| decide(worker, id, request.query_string(), &parsed)) {
+        Ok(out) => Ok(body_of(wanted, out)),
+        // ONAP answers 200 where the application cannot convert the request.
+        Err(DecisionError::Conversion(message)) => {
+            worker.counters.error();
+            let mut out = Vec::with_capacity(64 + message.len());
+            decision::write_failure(&message, &mut out);
+            Ok(body_of(wanted, out.into()))
+        }
+        Err(DecisionError::Malformed(detail)) => Err(ApiError::Malformed { detail }),
+        Err(DecisionError::Invalid(message)) => {
+            worker.counters.error();
+            Err(ApiError::Invalid { message })
+        }
+        Err(DecisionError::UnknownAction(action)) => {
+            worker.counters.error();
+            Err(ApiError::NoApplication { action })
+        }
+    }
+}
+
+fn decide(
+    worker: &Worker,
+    id: &RequestId,
+    query: &str,
+    request: &DecisionRequest<'_>,
+) -> Result<Bytes, DecisionError> {
+    let app = &worker.app;
+    let application = request.application()?;
+    if app.excluded.contains(&application) {
+        return Err(DecisionError::UnknownAction(application.row().action.to_owned()));
+    }
+    let parameters = match query {
+        "" => Vec::new(),
+        query => {
+            Query::<Vec<(String, String)>>::from_query(query).map_or(Vec::new(), Query::into_inner)
+        }
+    };
+    let parameters = parameters.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+    let snapshot = app.store.current();
+    let setting = Setting {
+        snapshot: &snapshot,
+        history: &*app.history,
+        limits: &app.limits,
+        indeterminate: app.config.guard.indeterminate,
+        counters: Some(&worker.counters),
+        now: None,
+    };
+    let mut desk = worker.desk.borrow_mut();
+    let ruling = desk.onap(&setting, request, parameters)?;
+    count(worker, id, &ruling);
+    Ok(Bytes::copy_from_slice(&desk.out))
+}
+
+fn count(worker: &Worker, id: &RequestId, ruling: &Ruling) {
+    worker.counters.decision(ruling.application, ruling.decision, ruling.took);
+    let Some((cause, message)) = &ruling.indeterminate else { return };
+    if ruling.application == pdp_onap::Application::Guard {
+        worker.counters.guard_indeterminate(*cause);
+        tracing::warn!(
+            request_id = id.text(),
+            cause = cause.name(),
+            answered = ?worker.app.config.guard.indeterminate,
+            "a guard decision is Indeterminate: {message}"
+        );
+    } else {
+        tracing::debug!(
+            request_id = id.text(),
+            application = ruling.application.name(),
+            "a decision is Indeterminate: {message}"
+        );
+    }
+}
+
+fn body_of(wanted: Syntax, json: Bytes) -> HttpResponse {
+    let mut response = HttpResponse::Ok();
+    response.content_type(media_type(wanted));
+    match wanted {
+        Syntax::Json => response.body(json),
+        Syntax::Yaml => response.body(decision::to_yaml(&json)),
+    }
+}

@@ -1,0 +1,82 @@
+//! What every request passes on its way in and out.
+//!
+//! In: credentials, then the switch that closes the service while it is PASSIVE. Out: counters and
+//! timing.
+
+use std::rc::Rc;
+use std::time::Instant;
+
+use actix_web::body::{BoxBody, EitherBody, MessageBody};
+use actix_web::dev::{ServiceRequest, ServiceResponse};
+use actix_web::http::ConnectionType;
+use actix_web::middleware::Next;
+use actix_web::{Error, HttpResponse};
+
+use super::Endpoint;
+use super::error::ApiError;
+use super::worker::Worker;
+
+/// Paths that anyone may ask at any time.
+const PROBES: [&str; 2] = ["/livez", "/readyz"];
+
+/// Wraps every request.
+///
+/// # Errors
+/// As what it wraps; failures of the edge itself are answers.
+pub async fn edge<B: MessageBody + 'static>(
+    request: ServiceRequest,
+    next: Next<B>,
+) -> Result<ServiceResponse<EitherBody<B, BoxBody>>, Error> {
+    let started = Instant::now();
+    let worker = Rc::clone(request.app_data::<Rc<Worker>>().expect("every app has a worker"));
+    worker.counters.request_begins();
+    let mut response = match refuse(&request, &worker) {
+        Some(error) => request.into_response(HttpResponse::from(error)).map_into_right_body(),
+        None => next.call(request).await?.map_into_left_body(),
+    };
+    if worker.app.lifecycle.is_draining() {
+        response.response_mut().head_mut().set_connection_type(ConnectionType::Close);
+    }
+    let endpoint = response.request().app_data::<Endpoint>().map(|endpoint| endpoint.0);
+    worker.counters.request_ends(endpoint, response.status().as_u16(), started.elapsed());
+    Ok(response)
+}
+
+fn refuse(request: &ServiceRequest, worker: &Worker) -> Option<ApiError> {
+    if PROBES.contains(&request.path()) {
+        return None;
+    }
+    let admitted = worker
+        .app
+        .credentials
+        .as_ref()
+        .is_none_or(|credentials| credentials.admit(request.headers()));
+    if !admitted {
+        return Some(ApiError::Unauthorized);
+    }
+    let open = worker.app.lifecycle.is_active() || open_when_passive(request.path());
+    (!open).then_some(ApiError::Closed)
+}
+
+/// By the text after the last slash, exactly.
+fn open_when_passive(path: &str) -> bool {
+    let last = path.rsplit('/').next().unwrap_or(path);
+    matches!(last, "healthcheck" | "statistics" | "metrics")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::open_when_passive;
+
+    #[test]
+    fn a_passive_service_answers_by_the_last_segment() {
+        for open in
+            ["healthcheck", "/healthcheck", "/some/stuff/metrics", "/policy/pdpx/v1/statistics"]
+        {
+            assert!(open_when_passive(open), "{open}");
+        }
+        for closed in ["/other", "/x-metrics", "/metrics/", "/", ""] {
+            assert!(!open_when_passive(closed), "{closed}");
+        }
+    }
+}

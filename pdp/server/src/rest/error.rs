@@ -1,0 +1,170 @@
+//! Every way a request can fail, and the one place where failures become answers.
+
+use actix_web::body::BoxBody;
+use actix_web::http::StatusCode;
+use actix_web::http::header::{self, HeaderName, HeaderValue};
+use actix_web::{HttpResponse, HttpResponseBuilder, ResponseError};
+use pdp_onap::decision::{write_error_response, write_invalid_request};
+use thiserror::Error;
+
+/// Says where a malformed body is wrong, beside ONAP's fixed text.
+const DETAIL: HeaderName = HeaderName::from_static("x-error-detail");
+
+/// Why a request gets no decision, report or record.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ApiError {
+    /// No application answers the action.
+    #[error("No application for action {action}")]
+    NoApplication {
+        /// The action.
+        action: String,
+    },
+    /// The body is not JSON or YAML, or holds a value of the wrong kind.
+    #[error("Invalid request")]
+    Malformed {
+        /// What is wrong with it, and where.
+        detail: String,
+    },
+    /// A value of the body, of a header or of the query cannot be used.
+    #[error("{message}")]
+    Invalid {
+        /// Which, and what was expected.
+        message: String,
+    },
+    /// There is no body.
+    #[error("The request has no body")]
+    Empty,
+    /// The body is too large.
+    #[error("The request body is larger than the limit of {limit} bytes")]
+    TooLarge {
+        /// The limit in bytes.
+        limit: usize,
+    },
+    /// The body ended early or could not be read.
+    #[error("The request body could not be read: {message}")]
+    Unreadable {
+        /// What went wrong.
+        message: String,
+    },
+    /// The body is of a type that the path does not take.
+    #[error("The content type must be application/json or application/yaml")]
+    MediaType,
+    /// The answer cannot be given in a type that is asked for.
+    #[error("The answer can be application/json or application/yaml")]
+    NotAcceptable,
+    /// No or wrong credentials.
+    #[error("Credentials are missing or wrong")]
+    Unauthorized,
+    /// The service is PASSIVE.
+    #[error("The service is not active")]
+    Closed,
+    /// There is no such path.
+    #[error("There is no path {path}")]
+    Path {
+        /// The path.
+        path: String,
+    },
+    /// The path does not answer the method.
+    #[error("The path answers {allow} only")]
+    Method {
+        /// What it answers.
+        allow: &'static str,
+    },
+    /// The operations history did not do what was asked.
+    #[error("{message}")]
+    History {
+        /// What went wrong.
+        message: String,
+    },
+    /// A fault of the program.
+    #[error("Internal error")]
+    Internal,
+}
+
+impl ApiError {
+    /// Whether the answer is one of the service itself rather than of the layers before it: those
+    /// carry the version headers.
+    pub(crate) fn is_own(&self) -> bool {
+        matches!(
+            self,
+            Self::NoApplication { .. }
+                | Self::Invalid { .. }
+                | Self::History { .. }
+                | Self::Internal
+        )
+    }
+
+    fn name(&self) -> &'static str {
+        match self.status_code() {
+            StatusCode::UNAUTHORIZED => "UNAUTHORIZED",
+            StatusCode::NOT_FOUND => "NOT_FOUND",
+            StatusCode::METHOD_NOT_ALLOWED => "METHOD_NOT_ALLOWED",
+            StatusCode::NOT_ACCEPTABLE => "NOT_ACCEPTABLE",
+            StatusCode::CONFLICT => "CONFLICT",
+            StatusCode::PAYLOAD_TOO_LARGE => "REQUEST_ENTITY_TOO_LARGE",
+            StatusCode::UNSUPPORTED_MEDIA_TYPE => "UNSUPPORTED_MEDIA_TYPE",
+            StatusCode::SERVICE_UNAVAILABLE => "SERVICE_UNAVAILABLE",
+            StatusCode::INTERNAL_SERVER_ERROR => "INTERNAL_SERVER_ERROR",
+            _ => "BAD_REQUEST",
+        }
+    }
+}
+
+impl ResponseError for ApiError {
+    fn status_code(&self) -> StatusCode {
+        match self {
+            Self::NoApplication { .. }
+            | Self::Malformed { .. }
+            | Self::Invalid { .. }
+            | Self::Empty
+            | Self::Unreadable { .. } => StatusCode::BAD_REQUEST,
+            Self::TooLarge { .. } => StatusCode::PAYLOAD_TOO_LARGE,
+            Self::MediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            Self::NotAcceptable => StatusCode::NOT_ACCEPTABLE,
+            Self::Unauthorized => StatusCode::UNAUTHORIZED,
+            Self::Closed => StatusCode::CONFLICT,
+            Self::Path { .. } => StatusCode::NOT_FOUND,
+            Self::Method { .. } => StatusCode::METHOD_NOT_ALLOWED,
+            Self::History { .. } => StatusCode::SERVICE_UNAVAILABLE,
+            Self::Internal => StatusCode::INTERNAL_SERVER_ERROR,
+        }
+    }
+
+    fn error_response(&self) -> HttpResponse<BoxBody> {
+        let mut response = HttpResponse::build(self.status_code());
+        let message = self.to_string();
+        match self {
+            Self::Closed => response.finish(),
+            Self::Malformed { detail } => {
+                // Only text of ours and of parsers; what is left over could break a header.
+                let detail: String =
+                    detail.chars().map(|c| if c.is_ascii_graphic() { c } else { ' ' }).collect();
+                if let Ok(detail) = HeaderValue::from_str(detail.trim()) {
+                    response.insert_header((DETAIL, detail));
+                }
+                json(response, write_invalid_request)
+            }
+            _ => {
+                if *self == Self::Unauthorized {
+                    response.insert_header((
+                        header::WWW_AUTHENTICATE,
+                        "Basic realm=\"RestServerParameters-realm\"",
+                    ));
+                }
+                json(response, |out| write_error_response(self.name(), &message, out))
+            }
+        }
+    }
+}
+
+fn json(mut response: HttpResponseBuilder, write: impl FnOnce(&mut Vec<u8>)) -> HttpResponse {
+    let mut body = Vec::with_capacity(256);
+    write(&mut body);
+    response.content_type("application/json").body(body)
+}
+
+impl From<ApiError> for HttpResponse {
+    fn from(error: ApiError) -> Self {
+        error.error_response()
+    }
+}

@@ -1,0 +1,120 @@
+//! The HTTP interface: one row per path.
+//!
+//! Every request passes [`edge`], which knows credentials, the state of the service, counters and
+//! panics; then the row that its path names. Errors become answers in [`error`] alone.
+
+mod auth;
+mod body;
+mod caught;
+mod decision;
+mod edge;
+mod error;
+mod health;
+mod metrics;
+mod negotiate;
+mod operations;
+mod probes;
+mod report;
+mod request_id;
+mod statistics;
+mod worker;
+
+use actix_web::http::header::{self, HeaderValue};
+use actix_web::web::{self, ServiceConfig};
+use actix_web::{HttpResponse, Resource};
+
+pub use auth::Credentials;
+pub use edge::edge;
+pub use error::ApiError;
+pub use worker::Worker;
+
+/// A path that is answered.
+struct Row {
+    path: &'static str,
+    /// Its name in metrics.
+    name: &'static str,
+    /// What an answer to another method says is allowed.
+    allow: &'static str,
+    route: fn(Resource) -> Resource,
+}
+
+const ROUTES: &[Row] = &[
+    Row {
+        path: "/policy/pdpx/v1/decision",
+        name: "decision",
+        allow: "POST",
+        route: |at| at.route(web::post().to(decision::post)),
+    },
+    Row {
+        path: "/policy/pdpx/v1/healthcheck",
+        name: "healthcheck",
+        allow: "GET, HEAD",
+        route: |at| at.route(get().to(health::get)),
+    },
+    Row {
+        path: "/policy/pdpx/v1/statistics",
+        name: "statistics",
+        allow: "GET, HEAD",
+        route: |at| at.route(get().to(statistics::get)),
+    },
+    Row {
+        path: "/policy/pdpx/v1/operations",
+        name: "operations",
+        allow: "GET, HEAD, POST",
+        route: |at| at.route(web::post().to(operations::post)).route(get().to(operations::get)),
+    },
+    Row {
+        path: "/metrics",
+        name: "metrics",
+        allow: "GET, HEAD",
+        route: |at| at.route(get().to(metrics::get)),
+    },
+    Row {
+        path: "/livez",
+        name: "livez",
+        allow: "GET, HEAD",
+        route: |at| at.route(get().to(probes::live)),
+    },
+    Row {
+        path: "/readyz",
+        name: "readyz",
+        allow: "GET, HEAD",
+        route: |at| at.route(get().to(probes::ready)),
+    },
+];
+
+/// How many paths are answered.
+pub const ENDPOINTS: usize = ROUTES.len();
+
+/// The statuses that metrics tell apart; 0 stands for any other.
+pub const CODES: [u16; 16] =
+    [200, 201, 304, 400, 401, 403, 404, 405, 406, 408, 409, 413, 415, 500, 503, 0];
+
+/// The name of a row, in metrics.
+pub fn endpoint_name(row: usize) -> &'static str {
+    ROUTES[row].name
+}
+
+/// Which row of the table answers, told to the edge.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Endpoint(pub(crate) usize);
+
+fn get() -> actix_web::Route {
+    web::route().guard(actix_web::guard::Any(actix_web::guard::Get()).or(actix_web::guard::Head()))
+}
+
+/// Adds every path.
+pub fn configure(service: &mut ServiceConfig) {
+    for (number, row) in ROUTES.iter().enumerate() {
+        let other_method = web::route().to(move || async move {
+            let mut response: HttpResponse = ApiError::Method { allow: row.allow }.into();
+            response.headers_mut().insert(header::ALLOW, HeaderValue::from_static(row.allow));
+            response
+        });
+        let resource = web::resource(row.path).app_data(Endpoint(number));
+        service.service((row.route)(resource).default_service(other_method));
+    }
+    service.default_service(web::route().to(|request: actix_web::HttpRequest| async move {
+        HttpResponse::from(ApiError::Path { path: request.path().to_owned() })
+    }));
+}

@@ -1,0 +1,97 @@
+//! `/policy/pdpx/v1/operations`: what guard policies count, recorded and read back.
+
+use std::str::FromStr;
+
+use actix_web::web::{Payload, Query};
+use actix_web::{HttpRequest, HttpResponse};
+use pdp_onap::history::{Listing, Operation};
+use pdp_onap::tosca::Syntax;
+use serde::Deserialize;
+
+use super::caught::caught;
+use super::error::ApiError;
+use super::request_id::RequestId;
+use super::{body, negotiate, report};
+use crate::rest::Worker;
+
+/// Rows that are listed where the client does not say, and at most.
+const ROWS: usize = 100;
+const MOST_ROWS: usize = 10_000;
+
+pub(super) async fn post(request: HttpRequest, id: RequestId, payload: Payload) -> HttpResponse {
+    let result = caught(record(&request, payload)).await;
+    id.answer(result)
+}
+
+async fn record(request: &HttpRequest, payload: Payload) -> Result<HttpResponse, ApiError> {
+    let worker = Worker::of(request);
+    let syntax = negotiate::body(request)?;
+    let bytes = body::read(request, payload, worker.app.config.limits.request_bytes).await?;
+    let operation = parse(syntax, &bytes)?;
+    let answer = serde_json::to_vec(&operation).map_err(|_| ApiError::Internal)?;
+    worker
+        .app
+        .history
+        .record(operation)
+        .map_err(|error| ApiError::History { message: error.to_string() })?;
+    Ok(HttpResponse::Created().content_type("application/json").body(answer))
+}
+
+fn parse(syntax: Syntax, bytes: &[u8]) -> Result<Operation, ApiError> {
+    let invalid = |message: String| ApiError::Invalid { message };
+    match syntax {
+        Syntax::Json => serde_json::from_slice(bytes).map_err(|error| invalid(error.to_string())),
+        Syntax::Yaml => serde_saphyr::from_slice(bytes)
+            .map_err(|error| invalid(error.without_snippet().to_string())),
+    }
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Wanted {
+    actor: Option<String>,
+    operation: Option<String>,
+    target: Option<String>,
+    closed_loop_name: Option<String>,
+    since: Option<String>,
+    limit: Option<String>,
+}
+
+pub(super) async fn get(request: HttpRequest, id: RequestId) -> HttpResponse {
+    id.answer(list(&request))
+}
+
+fn parameter<T: FromStr>(
+    name: &str,
+    text: Option<&str>,
+    expected: &str,
+) -> Result<Option<T>, ApiError> {
+    text.map(|text| {
+        text.parse().map_err(|_| ApiError::Invalid {
+            message: format!("the parameter `{name}` is `{text}`: expected {expected}"),
+        })
+    })
+    .transpose()
+}
+
+fn list(request: &HttpRequest) -> Result<HttpResponse, ApiError> {
+    let syntax = negotiate::answer(request)?;
+    let Query(wanted) = Query::<Wanted>::from_query(request.query_string())
+        .map_err(|error| ApiError::Invalid { message: format!("the query: {error}") })?;
+    let listing = Listing {
+        actor: wanted.actor.as_deref(),
+        operation: wanted.operation.as_deref(),
+        target: wanted.target.as_deref(),
+        closed_loop_name: wanted.closed_loop_name.as_deref(),
+        since: parameter("since", wanted.since.as_deref(), "a time such as 2026-01-01T08:00:00Z")?,
+        limit: parameter("limit", wanted.limit.as_deref(), "a whole number")?
+            .unwrap_or(ROWS)
+            .min(MOST_ROWS),
+    };
+    let rows = Worker::of(request)
+        .app
+        .history
+        .list(&listing)
+        .map_err(|error| ApiError::History { message: error.to_string() })?;
+    report::write(syntax, &rows)
+}

@@ -1,0 +1,35 @@
+//! What one worker thread has to itself.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use actix_web::HttpRequest;
+
+use crate::app::App;
+use crate::decide::Desk;
+use crate::telemetry::Counters;
+
+/// A worker thread: nothing in here is shared with another.
+#[derive(Debug)]
+pub struct Worker {
+    /// What all workers share.
+    pub app: Arc<App>,
+    /// Its counters.
+    pub counters: Arc<Counters>,
+    /// Its working memory for decisions. Never borrowed across an await.
+    pub desk: RefCell<Desk>,
+}
+
+impl Worker {
+    /// A worker of `app`.
+    pub fn new(app: Arc<App>) -> Self {
+        let counters = app.workers.add();
+        Self { app, counters, desk: RefCell::default() }
+    }
+
+    /// The worker that a request came to.
+    pub(crate) fn of(request: &HttpRequest) -> &Self {
+        request.app_data::<Rc<Self>>().expect("every app has a worker")
+    }
+}

@@ -1,0 +1,134 @@
+//! From a file to policies of the engine.
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use pdp_engine::error::{Position, Severity};
+use pdp_engine::format::cursor::ReadLimits;
+use pdp_engine::format::xacml3_xml;
+use pdp_engine::model;
+use pdp_onap::tosca::{self, Syntax};
+use pdp_onap::{Application, translate};
+
+use super::problem::Problem;
+
+/// A policy that was read, not yet compiled.
+#[derive(Debug)]
+pub(super) struct Candidate {
+    pub(super) application: Application,
+    /// Its name in the source; the translated policy may have another.
+    pub(super) name: String,
+    pub(super) version: String,
+    /// What it says, in a form that is equal where two policies say the same.
+    pub(super) content: String,
+    pub(super) policy: model::Policy,
+    pub(super) file: Arc<Path>,
+    pub(super) position: Position,
+}
+
+/// What came of one file.
+#[derive(Debug, Default)]
+pub(super) struct Reading {
+    pub(super) candidates: Vec<Candidate>,
+    pub(super) problems: Vec<Problem>,
+    /// How many policies were refused; a file that cannot be read counts as one.
+    pub(super) refused: usize,
+}
+
+impl Reading {
+    fn refuse(&mut self, problem: Problem) {
+        self.problems.push(problem);
+        self.refused += 1;
+    }
+}
+
+/// Reads one file.
+pub(super) fn file(path: &Arc<Path>, limit: u64) -> Reading {
+    let mut reading = Reading::default();
+    let unreadable =
+        |message: String| Problem::of_file(path, Severity::Error, "unreadable", message);
+    let bytes = match fs::metadata(path) {
+        Ok(metadata) if metadata.len() > limit => {
+            let message = format!("the file has {} bytes, the limit is {limit}", metadata.len());
+            reading.refuse(Problem::of_file(path, Severity::Error, "limit", message));
+            return reading;
+        }
+        Ok(_) => fs::read(path),
+        Err(error) => Err(error),
+    };
+    match (bytes, path.extension().and_then(|extension| extension.to_str())) {
+        (Err(error), _) => reading.refuse(unreadable(error.to_string())),
+        (Ok(bytes), Some("xml")) => xacml(&bytes, path, &mut reading),
+        (Ok(bytes), Some(extension)) if Syntax::of_extension(extension).is_some() => {
+            let syntax = Syntax::of_extension(extension).unwrap_or(Syntax::Yaml);
+            tosca(&bytes, syntax, path, &mut reading);
+        }
+        (Ok(_), _) => {
+            reading.refuse(unreadable("a policy file ends in .yaml, .yml, .json or .xml".into()))
+        }
+    }
+    reading
+}
+
+fn xacml(bytes: &[u8], path: &Arc<Path>, reading: &mut Reading) {
+    match xacml3_xml::policy::read(bytes, &ReadLimits::POLICY) {
+        Ok(policy) => reading.candidates.push(Candidate {
+            application: Application::Native,
+            name: policy.id.clone(),
+            version: policy.version.to_string(),
+            content: String::from_utf8_lossy(bytes).into_owned(),
+            file: Arc::clone(path),
+            position: policy.position,
+            policy,
+        }),
+        Err(errors) => {
+            reading.refused += 1;
+            reading.problems.extend(errors.into_iter().map(|error| Problem::of_read(path, error)));
+        }
+    }
+}
+
+fn tosca(bytes: &[u8], syntax: Syntax, path: &Arc<Path>, reading: &mut Reading) {
+    let template = match tosca::read(bytes, syntax, &Default::default()) {
+        Ok(template) => template,
+        Err(error) => return reading.refuse(Problem::of_read(path, error)),
+    };
+    let mut refused: Vec<String> = Vec::new();
+    let mut note = |problem: pdp_onap::Problem, reading: &mut Reading| {
+        let problem = Problem::of_diagnostic(path, problem.into());
+        if problem.severity == Severity::Error
+            && (problem.policy.is_empty() || !refused.contains(&problem.policy))
+        {
+            reading.refused += 1;
+            refused.push(problem.policy.clone());
+        }
+        reading.problems.push(problem);
+    };
+    for problem in template.problems {
+        note(problem, reading);
+    }
+    for policy in &template.policies {
+        match translate::translate(policy) {
+            Ok(translated) => {
+                for warning in translated.warnings {
+                    note(warning, reading);
+                }
+                reading.candidates.push(Candidate {
+                    application: translated.application,
+                    name: policy.name.clone(),
+                    version: policy.version.clone(),
+                    content: policy.content(),
+                    policy: translated.policy,
+                    file: Arc::clone(path),
+                    position: policy.position,
+                });
+            }
+            Err(problems) => {
+                for problem in problems {
+                    note(problem, reading);
+                }
+            }
+        }
+    }
+}

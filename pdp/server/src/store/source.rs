@@ -1,0 +1,156 @@
+//! Which files hold policies.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use pdp_engine::error::Severity;
+use pdp_onap::Application;
+use walkdir::WalkDir;
+
+use super::build::Combining;
+use super::problem::{Problem, Problems};
+use crate::config::{Config, History, Limits, Policies};
+use crate::failure::Failure;
+
+/// Where policies come from, and what is to become of them.
+#[derive(Clone, Debug)]
+pub struct Sources {
+    /// Files and folders.
+    pub paths: Vec<PathBuf>,
+    /// How XACML roots are combined.
+    pub combining: Combining,
+    /// Applications whose policies are not wanted.
+    pub excluded: Vec<Application>,
+    /// How long operations are kept: no policy may look further back.
+    pub retention: Duration,
+    /// The largest file, in bytes.
+    pub file_bytes: u64,
+    /// A refused policy is a failure.
+    pub strict: bool,
+}
+
+impl Sources {
+    /// The sources that a service's configuration names.
+    ///
+    /// # Errors
+    /// A path is not there.
+    pub fn of(config: &Config, excluded: &[Application]) -> Result<Self, Failure> {
+        let mut sources = Self {
+            paths: config.policies.paths.clone(),
+            combining: Combining::of(&config.xacml)?,
+            excluded: excluded.to_vec(),
+            retention: config.history.retention.get(),
+            file_bytes: config.limits.policy_bytes,
+            strict: config.policies.strict,
+        };
+        // Nobody asked for the default folder, so nobody has to have it.
+        if sources.paths == Policies::default().paths && !sources.paths[0].exists() {
+            tracing::warn!(
+                "there is no folder `{}`: no policies are loaded",
+                sources.paths[0].display()
+            );
+            sources.paths.clear();
+        }
+        sources.check_paths()?;
+        Ok(sources)
+    }
+
+    /// The sources that a command names.
+    ///
+    /// # Errors
+    /// A path is not there.
+    pub fn of_paths(paths: &[PathBuf], combining: Combining) -> Result<Self, Failure> {
+        let sources = Self {
+            paths: paths.to_vec(),
+            combining,
+            excluded: Vec::new(),
+            retention: History::default().retention.get(),
+            file_bytes: Limits::default().policy_bytes,
+            strict: false,
+        };
+        sources.check_paths()?;
+        Ok(sources)
+    }
+
+    fn check_paths(&self) -> Result<(), Failure> {
+        match self.paths.iter().find(|path| !path.exists()) {
+            Some(path) => Err(Failure::usage("there is no such file or folder").in_file(path)),
+            None => Ok(()),
+        }
+    }
+
+    /// The files to read, folders with all that is in them, each file once.
+    pub(super) fn files(&self, problems: &mut Problems) -> Vec<Arc<Path>> {
+        let mut files: Vec<Arc<Path>> = Vec::new();
+        for path in &self.paths {
+            if !path.is_dir() {
+                files.push(Arc::from(path.as_path()));
+                continue;
+            }
+            let before = files.len();
+            let walk = WalkDir::new(path)
+                .follow_links(true)
+                .sort_by_file_name()
+                .into_iter()
+                .filter_entry(|entry| entry.depth() == 0 || !is_hidden(entry.file_name()));
+            for entry in walk {
+                match entry {
+                    Ok(entry) if entry.file_type().is_file() && holds_policies(entry.path()) => {
+                        files.push(Arc::from(entry.path()));
+                    }
+                    Ok(_) => {}
+                    Err(error) => {
+                        let at: Arc<Path> = Arc::from(error.path().unwrap_or(path));
+                        let reason = error.io_error().map_or_else(
+                            || "a link leads back to a folder above it".to_owned(),
+                            ToString::to_string,
+                        );
+                        problems.push(Problem::of_file(&at, Severity::Error, "unreadable", reason));
+                    }
+                }
+            }
+            if files.len() == before {
+                let at: Arc<Path> = Arc::from(path.as_path());
+                let message = "the folder holds no policies (.yaml, .yml, .json or .xml)";
+                problems.push(Problem::of_file(&at, Severity::Warning, "empty-folder", message));
+            }
+        }
+        let mut seen = std::collections::HashSet::new();
+        files
+            .retain(|file| seen.insert(file.canonicalize().unwrap_or_else(|_| file.to_path_buf())));
+        files
+    }
+}
+
+fn is_hidden(name: &OsStr) -> bool {
+    name.as_encoded_bytes().starts_with(b".")
+}
+
+/// Requests, answers and tests stand beside policies and are none.
+fn holds_policies(path: &Path) -> bool {
+    let name = path.file_name().and_then(OsStr::to_str).unwrap_or_default();
+    let known =
+        matches!(path.extension().and_then(OsStr::to_str), Some("yaml" | "yml" | "json" | "xml"));
+    known
+        && !name.contains(".request.")
+        && !name.contains(".response.")
+        && !name.ends_with(".test.yaml")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_stands_beside_policies_is_skipped() {
+        for name in ["a.yaml", "a.yml", "a.json", "a.xml", "a.b.xml", "request.xml"] {
+            assert!(holds_policies(Path::new(name)), "{name}");
+        }
+        for name in ["a.request.json", "a.response.xml", "a.test.yaml", "README.md", "a.yaml~", "a"]
+        {
+            assert!(!holds_policies(Path::new(name)), "{name}");
+        }
+    }
+}

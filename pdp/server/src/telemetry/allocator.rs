@@ -1,0 +1,49 @@
+//! What the allocator holds, and what the process occupies.
+
+use tikv_jemalloc_ctl::{epoch, stats};
+
+/// The states of memory that the allocator knows, with their bytes.
+pub(super) fn bytes() -> [(&'static str, usize); 5] {
+    // The figures are those of the last epoch; advancing it refreshes them.
+    let _ = epoch::advance();
+    [
+        ("allocated", stats::allocated::read().unwrap_or_default()),
+        ("active", stats::active::read().unwrap_or_default()),
+        ("metadata", stats::metadata::read().unwrap_or_default()),
+        ("resident", stats::resident::read().unwrap_or_default()),
+        ("retained", stats::retained::read().unwrap_or_default()),
+    ]
+}
+
+/// How often memory was asked for since the process started, by all threads.
+pub fn allocations() -> u64 {
+    let _ = epoch::advance();
+    // 4096 stands for all arenas together.
+    [c"stats.arenas.4096.small.nrequests", c"stats.arenas.4096.large.nrequests"]
+        .into_iter()
+        .map(|name| {
+            // SAFETY: both names are of unsigned 64 bit counters, and end in a zero byte.
+            #[allow(unsafe_code)] // the crate has no checked access to these counters
+            unsafe {
+                tikv_jemalloc_ctl::raw::read::<u64>(name.to_bytes_with_nul()).unwrap_or_default()
+            }
+        })
+        .sum()
+}
+
+/// The memory of this process that is resident, in bytes.
+pub fn resident_bytes() -> u64 {
+    prometheus::core::Collector::collect(
+        &prometheus::process_collector::ProcessCollector::for_self(),
+    )
+    .iter()
+    .find(|family| family.name() == "process_resident_memory_bytes")
+    .and_then(|family| family.get_metric().first().map(|metric| metric.get_gauge().get_value()))
+    .map_or(0, |bytes| {
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+        // a whole number of bytes
+        {
+            bytes as u64
+        }
+    })
+}

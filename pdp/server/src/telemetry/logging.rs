@@ -1,0 +1,38 @@
+//! Log lines on standard error: text for people, JSON for machines.
+
+use std::io::{self, IsTerminal};
+
+use tracing_subscriber::EnvFilter;
+
+use crate::config::{Log, LogFormat};
+use crate::failure::Failure;
+
+/// Starts logging for the rest of the process, panics included.
+///
+/// # Errors
+/// The level is not a filter.
+pub fn start(log: &Log) -> Result<(), Failure> {
+    let filter = EnvFilter::try_new(&log.level).map_err(|error| {
+        Failure::usage(format!("`{}` is not a log level: {error}", log.level))
+            .at("setting log.level")
+            .hint("use error, warn, info, debug or trace")
+    })?;
+    let terminal = io::stderr().is_terminal();
+    let format = log.format.unwrap_or(if terminal { LogFormat::Text } else { LogFormat::Json });
+    let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr);
+    // A second start (several services in one test process) keeps the first.
+    let _ = match format {
+        LogFormat::Text => builder.with_ansi(terminal && !no_color()).try_init(),
+        LogFormat::Json => builder.json().flatten_event(true).try_init(),
+    };
+    std::panic::set_hook(Box::new(|panic| {
+        let place = panic.location().map(ToString::to_string).unwrap_or_default();
+        let message = panic.payload_as_str().unwrap_or("no message");
+        tracing::error!(place, "a request was abandoned by a fault of the program: {message}");
+    }));
+    Ok(())
+}
+
+fn no_color() -> bool {
+    std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
+}

@@ -1,0 +1,16 @@
+//! What is said about the service while it runs: log lines, counters, metrics.
+//!
+//! Counters belong to one worker thread each and are summed when somebody asks, so that counting
+//! shares nothing between workers.
+
+mod allocator;
+mod counters;
+mod histogram;
+mod logging;
+mod metrics;
+
+pub use allocator::{allocations, resident_bytes};
+pub use counters::{Cause, Counters, DecisionCounts, Deployments, LookUp, Totals, Workers};
+pub use histogram::{DECISION_BOUNDS, Histogram, REQUEST_BOUNDS};
+pub use logging::start as start_logging;
+pub use metrics::Exposition;

@@ -1,0 +1,22 @@
+//! The real binary on a free loopback port, one module per behaviour.
+
+#![allow(missing_docs, unreachable_pub)] // one program of tests
+
+#[allow(unused_imports)] // shared with the runner of handed cases
+mod support;
+
+mod auth;
+mod bind;
+mod check;
+mod config;
+mod decide;
+mod decision;
+mod errors;
+mod headers;
+mod limits;
+mod metrics;
+mod operations;
+mod policies;
+mod shipped;
+mod shutdown;
+mod tidy;

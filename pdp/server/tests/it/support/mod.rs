@@ -1,0 +1,14 @@
+//! Starts the service and talks to it.
+
+mod http;
+mod policy;
+mod process;
+
+pub use http::{Reply, exchange};
+pub use policy::{FREQUENCY, MIN_MAX, MONITORING, guard_request};
+pub use process::{Finished, Folder, Server, run, run_with_input};
+
+pub const DECISION: &str = "/policy/pdpx/v1/decision";
+pub const HEALTH: &str = "/policy/pdpx/v1/healthcheck";
+pub const STATISTICS: &str = "/policy/pdpx/v1/statistics";
+pub const OPERATIONS: &str = "/policy/pdpx/v1/operations";
