@@ -120,8 +120,7 @@ impl Lowering<'_> {
         match expression {
             Expression::Literal(literal) => {
                 let data_type = self.data_type(&literal.data_type, literal.position)?;
-                let value = self.literal(literal)?;
-                let lit = self.literal_value(value);
+                let lit = self.literal(literal)?;
                 Some((self.node(ExpressionNode::Literal(lit)), Type::one(data_type)))
             }
             Expression::Designator(designator) => {

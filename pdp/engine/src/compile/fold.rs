@@ -4,7 +4,7 @@
 use super::lower::Lowering;
 use crate::function::{Budget, Call, Code as FunctionCode, Row, Settings, Stop};
 use crate::program::code::{ExpressionId, ExpressionNode};
-use crate::value::{Arena, DataType, Operand, OwnedValue};
+use crate::value::{Arena, DataType, Operand, OwnedValue, Value};
 
 /// Steps that folding one call may take.
 const FOLD_STEPS: u64 = 10_000;
@@ -22,11 +22,11 @@ impl Lowering<'_> {
         let literals = arguments
             .iter()
             .map(|id| match self.code.expression(*id) {
-                ExpressionNode::Literal(lit) => Some(&self.frame.literals[lit.0 as usize]),
+                ExpressionNode::Literal(lit) => Some(self.frame.literals.value(lit)),
                 _ => None,
             })
-            .collect::<Option<Vec<&OwnedValue>>>()?;
-        if literals.iter().any(|value| zoned(value.as_value().data_type())) {
+            .collect::<Option<Vec<Value<'_>>>>()?;
+        if literals.iter().any(|value| zoned(value.data_type())) {
             return None;
         }
         let arena = Arena::new();
@@ -34,8 +34,7 @@ impl Lowering<'_> {
             let settings = Settings::default();
             let budget = Budget::new(FOLD_STEPS);
             let call = Call { arena: &arena, settings: &settings, budget: &budget };
-            let operands: Vec<Operand<'_>> =
-                literals.iter().map(|value| Operand::Value(value.as_value())).collect();
+            let operands: Vec<Operand<'_>> = literals.iter().copied().map(Operand::Value).collect();
             match body(&call, &operands) {
                 Ok(Operand::Value(value)) => Some(Ok(OwnedValue::from(&value))),
                 Err(Stop::Fault(fault)) => Some(Err((fault.code, fault.message.to_owned()))),

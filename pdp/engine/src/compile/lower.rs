@@ -7,7 +7,6 @@ use hashbrown::{HashMap, HashSet};
 use super::CompileLimits;
 use super::call::describe;
 use super::expression::Variables;
-use super::texts::Texts;
 use crate::combine::{self, table::Combines};
 use crate::error::{Diagnostic, Position, Severity};
 use crate::finder::Catalogue;
@@ -33,7 +32,6 @@ pub(super) struct Lowering<'b> {
     pub(super) catalogue: &'b dyn Catalogue,
     pub(super) slots: &'b mut SlotTable,
     pub(super) patterns: &'b mut HashMap<String, Arc<Pattern>>,
-    pub(super) texts: &'b mut Texts,
     pub(super) limits: CompileLimits,
     pub(super) code: Code,
     pub(super) frame: Frame,
@@ -49,14 +47,12 @@ pub(super) fn lower(
     catalogue: &dyn Catalogue,
     slots: &mut SlotTable,
     patterns: &mut HashMap<String, Arc<Pattern>>,
-    texts: &mut Texts,
     limits: CompileLimits,
 ) -> Lowered {
     let mut lowering = Lowering {
         catalogue,
         slots,
         patterns,
-        texts,
         limits,
         code: Code::default(),
         frame: Frame::default(),
@@ -108,13 +104,11 @@ impl Lowering<'_> {
     }
 
     pub(super) fn literal_value(&mut self, value: OwnedValue) -> Lit {
-        self.frame.literals.push(value);
-        Lit(at(self.frame.literals.len() - 1))
+        self.frame.literals.push_value(value)
     }
 
     pub(super) fn text(&mut self, text: &str) -> Lit {
-        let text = self.texts.share(text);
-        self.literal_value(OwnedValue::string(text))
+        self.frame.literals.push_text(text)
     }
 
     /// A nested policy gets the next number; number 0 is the policy itself.
@@ -123,7 +117,7 @@ impl Lowering<'_> {
         self.policy_places.push(policy.position);
         let id = self.text(&policy.id);
         let version = at(self.frame.versions.len());
-        self.frame.versions.push(policy.version.clone());
+        self.frame.versions.push(Arc::new(policy.version.clone()));
         self.code.policies.push(PolicyNode {
             kind: policy.kind,
             id,
@@ -307,8 +301,7 @@ impl Lowering<'_> {
             }
             _ => return self.match_function(node, "cannot stand in a match"),
         };
-        let value = self.literal(&node.literal)?;
-        let literal = self.literal_value(value);
+        let literal = self.literal(&node.literal)?;
         let must_be_present = designator.must_be_present;
         self.code.expressions.push(ExpressionNode::Designator { slot, must_be_present });
         let bag = ExpressionId(at(self.code.expressions.len() - 1));

@@ -11,7 +11,6 @@ mod fold;
 mod link;
 mod lower;
 mod slot;
-mod texts;
 
 pub use diagnostics::{CODES, CodeRow};
 
@@ -54,7 +53,6 @@ pub struct Build<'c> {
     added: HashMap<(PolicyKind, String, Version), ()>,
     warnings: Vec<Diagnostic>,
     patterns: HashMap<String, Arc<Pattern>>,
-    texts: texts::Texts,
 }
 
 impl<'c> Build<'c> {
@@ -81,7 +79,6 @@ impl<'c> Build<'c> {
             added: HashMap::new(),
             warnings: Vec::new(),
             patterns: HashMap::new(),
-            texts: texts::Texts::default(),
         }
     }
 
@@ -107,14 +104,7 @@ impl<'c> Build<'c> {
         }
         let slots = Arc::make_mut(&mut self.base.slots);
         let sequence = self.base.next_sequence;
-        let lowered = lower::lower(
-            policy,
-            self.catalogue,
-            slots,
-            &mut self.patterns,
-            &mut self.texts,
-            self.limits,
-        );
+        let lowered = lower::lower(policy, self.catalogue, slots, &mut self.patterns, self.limits);
         let errors = lowered.diagnostics.iter().any(|d| d.severity == Severity::Error);
         if errors {
             return Err(lowered.diagnostics);
@@ -127,7 +117,8 @@ impl<'c> Build<'c> {
             Some(last) if &*last.source == source => Arc::clone(&last.source),
             _ => Arc::from(source),
         };
-        self.units.push(Unit { code: lowered.code, frame: lowered.frame, source, sequence });
+        let code = Arc::new(lowered.code);
+        self.units.push(Unit { code, frame: lowered.frame, source, sequence });
         Ok(())
     }
 

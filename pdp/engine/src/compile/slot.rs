@@ -4,6 +4,7 @@ use super::lower::Lowering;
 use crate::error::Position;
 use crate::finder::AttributeName;
 use crate::model::{Designator, Literal};
+use crate::program::code::Lit;
 use crate::program::slots::SlotId;
 use crate::value::{DataType, OwnedValue};
 
@@ -21,17 +22,19 @@ impl Lowering<'_> {
         }
     }
 
-    pub(super) fn literal(&mut self, literal: &Literal) -> Option<OwnedValue> {
-        let data_type = self.data_type(&literal.data_type, literal.position)?;
-        let read = if data_type == DataType::XPathExpression {
-            let category = literal.xpath_category.as_deref().unwrap_or_default();
-            let namespaces = literal.namespaces.iter().map(|(prefix, uri)| (&**prefix, &**uri));
-            OwnedValue::xpath(&literal.text, category, namespaces)
-        } else {
-            OwnedValue::parse(&literal.data_type, &self.texts.share_arc(&literal.text))
+    /// A literal, checked by its data type.
+    pub(super) fn literal(&mut self, literal: &Literal) -> Option<Lit> {
+        let read = match self.data_type(&literal.data_type, literal.position)? {
+            DataType::String => return Some(self.frame.literals.push_shared(&literal.text)),
+            DataType::XPathExpression => {
+                let category = literal.xpath_category.as_deref().unwrap_or_default();
+                let namespaces = literal.namespaces.iter().map(|(prefix, uri)| (&**prefix, &**uri));
+                OwnedValue::xpath(&literal.text, category, namespaces)
+            }
+            _ => OwnedValue::parse(&literal.data_type, &literal.text),
         };
         match read {
-            Ok(value) => Some(value),
+            Ok(value) => Some(self.frame.literals.push_value(value)),
             Err(error) => {
                 self.error("bad-literal", literal.position, error.to_string());
                 None

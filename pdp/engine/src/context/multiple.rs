@@ -65,7 +65,7 @@ pub fn expand(
     } else {
         request.references.iter().map(|ids| referenced(request, ids)).collect()
     };
-    sets = each(sets, limit, |set, room| repeated(set, room))?;
+    sets = each(sets, limit, repeated)?;
     each(sets, limit, |set, room| scoped(set, hierarchy, room))
 }
 

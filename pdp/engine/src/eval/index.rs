@@ -37,9 +37,7 @@ impl<'a, O: Observer> Evaluation<'_, 'a, O> {
             // Only slots that the request alone can fill are indexed, so the bag is settled.
             let values = self.context.request_values(part.slot);
             if values.is_empty() {
-                if part.must_be_present {
-                    add(&part.everyone);
-                }
+                add(&part.unless_present);
                 continue;
             }
             for value in values {

@@ -40,19 +40,23 @@ type Fingerprints<T> = HashMap<u64, T, BuildHasherDefault<AsIs>>;
 pub struct IndexPart {
     /// The attribute.
     pub slot: SlotId,
-    /// A match on it wants the attribute present: an empty bag is not a certain no.
-    pub must_be_present: bool,
     postings: Vec<u32>,
+    /// A run of `postings`; where it is one child, `start` is that child.
     keys: Fingerprints<Span>,
-    /// All children filed here, for when the bag is not settled.
-    pub everyone: Vec<u32>,
+    /// Children that are proposed where the request lacks the attribute: all that are filed here
+    /// if a match on it wants it present, since an empty bag is no certain no then.
+    pub unless_present: Vec<u32>,
 }
 
 impl IndexPart {
     /// The children that ask for a value with this fingerprint.
     #[inline]
     pub fn children(&self, fingerprint: u64) -> &[u32] {
-        self.keys.get(&fingerprint).map_or(&[], |span| span.of(&self.postings))
+        match self.keys.get(&fingerprint) {
+            Some(Span { start, len: 1 }) => std::slice::from_ref(start),
+            Some(span) => span.of(&self.postings),
+            None => &[],
+        }
     }
 }
 
@@ -167,24 +171,27 @@ impl IndexBuilder {
 
         let mut parts = Vec::new();
         for run in filed.chunk_by(|(a, _), (b, _)| a.slot == b.slot) {
-            let mut postings = Vec::with_capacity(run.len());
+            let mut postings = Vec::new();
             let mut keys = Fingerprints::default();
             for same in run.chunk_by(|(a, _), (b, _)| a.fingerprint == b.fingerprint) {
-                let span = Span { start: at(postings.len()), len: at(same.len()) };
-                keys.insert(same[0].0.fingerprint, span);
-                postings.extend(same.iter().map(|(_, child)| *child));
+                let (key, first) = same[0];
+                let span = if same.len() == 1 {
+                    Span { start: first, len: 1 }
+                } else {
+                    let start = at(postings.len());
+                    postings.extend(same.iter().map(|(_, child)| *child));
+                    Span { start, len: at(same.len()) }
+                };
+                keys.insert(key.fingerprint, span);
             }
             keys.shrink_to_fit();
-            let mut everyone = postings.clone();
-            everyone.sort_unstable();
-            everyone.dedup();
-            parts.push(IndexPart {
-                slot: run[0].0.slot,
-                must_be_present: run.iter().any(|(key, _)| key.must_be_present),
-                postings,
-                keys,
-                everyone,
-            });
+            let mut unless_present: Vec<u32> = Vec::new();
+            if run.iter().any(|(key, _)| key.must_be_present) {
+                unless_present.extend(run.iter().map(|(_, child)| *child));
+                unless_present.sort_unstable();
+                unless_present.dedup();
+            }
+            parts.push(IndexPart { slot: run[0].0.slot, postings, keys, unless_present });
         }
         ChildIndex { always, parts }
     }

@@ -8,6 +8,7 @@
 pub mod code;
 pub mod index;
 pub mod listing;
+mod pool;
 pub mod segment;
 pub mod slots;
 

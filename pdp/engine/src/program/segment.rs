@@ -8,10 +8,12 @@ use std::hash::BuildHasher;
 
 use super::code::{ChildNode, Code, Lit, PatternAt, Span};
 use super::index::{ChildIndex, IndexBuilder};
+pub(crate) use super::pool::Pool;
+use super::pool::RecentTexts;
 use crate::error::Position;
 use crate::function::Pattern;
 use crate::model::{PolicyKind, PolicyReference, Version};
-use crate::value::{OwnedValue, Value};
+use crate::value::Value;
 
 /// A policy at the top of a program: code and the place of its frame.
 #[derive(Clone, Debug)]
@@ -39,17 +41,96 @@ pub struct Instance {
 /// What differs between policies of one shape.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Frame {
-    pub(crate) literals: Vec<OwnedValue>,
+    pub(crate) literals: Pool,
     pub(crate) patterns: Vec<Arc<Pattern>>,
-    pub(crate) versions: Vec<Version>,
+    pub(crate) versions: Vec<Arc<Version>>,
     pub(crate) references: Vec<PolicyReference>,
     pub(crate) places: Vec<Position>,
+}
+
+/// The frame of one policy, wherever it stands.
+struct FrameRun<'s> {
+    pool: &'s Pool,
+    literals: std::ops::Range<usize>,
+    patterns: &'s [Arc<Pattern>],
+    versions: &'s [Arc<Version>],
+    references: &'s [PolicyReference],
+    places: &'s [Position],
+}
+
+impl Frame {
+    fn whole(&self) -> FrameRun<'_> {
+        FrameRun {
+            pool: &self.literals,
+            literals: 0..self.literals.len(),
+            patterns: &self.patterns,
+            versions: &self.versions,
+            references: &self.references,
+            places: &self.places,
+        }
+    }
+}
+
+/// A segment while it is built, with what building it needs.
+#[derive(Default)]
+struct Growing {
+    segment: Segment,
+    codes: HashMap<Arc<Code>, u32, FixedState>,
+    texts: RecentTexts,
+}
+
+impl Growing {
+    /// The number of a piece of code; equal code has one.
+    fn code(&mut self, code: &Arc<Code>) -> u32 {
+        if let Some(number) = self.codes.get(code) {
+            return *number;
+        }
+        let number = at(self.segment.codes.len());
+        self.segment.codes.push(Arc::clone(code));
+        self.codes.insert(Arc::clone(code), number);
+        number
+    }
+
+    fn push(&mut self, code: u32, frame: FrameRun<'_>, source: &Arc<str>, sequence: u64) {
+        let segment = &mut self.segment;
+        if segment.sources.last() != Some(source) {
+            segment.sources.push(Arc::clone(source));
+        }
+        segment.instances.push(Instance {
+            sequence,
+            code,
+            literals: at(segment.literals.len()),
+            patterns: at(segment.patterns.len()),
+            versions: at(segment.versions.len()),
+            references: at(segment.references.len()),
+            indexes: 0,
+            places: at(segment.places.len()),
+            source: at(segment.sources.len() - 1),
+        });
+        segment.literals.extend(frame.pool, frame.literals, &mut self.texts);
+        segment.patterns.extend(frame.patterns.iter().cloned());
+        for version in frame.versions {
+            // Nearly all policies have the version of the one before.
+            let version = match segment.versions.last() {
+                Some(last) if last == version => Arc::clone(last),
+                _ => Arc::clone(version),
+            };
+            segment.versions.push(version);
+        }
+        segment.references.extend(frame.references.iter().cloned());
+        segment.places.extend(frame.places);
+    }
+
+    fn finish(mut self, indexable: &dyn Fn(u32) -> bool) -> Segment {
+        self.segment.finish(indexable);
+        self.segment
+    }
 }
 
 /// A compiled policy, not yet part of a segment.
 #[derive(Clone, Debug)]
 pub(crate) struct Unit {
-    pub(crate) code: Code,
+    pub(crate) code: Arc<Code>,
     pub(crate) frame: Frame,
     pub(crate) source: Arc<str>,
     pub(crate) sequence: u64,
@@ -60,9 +141,9 @@ pub(crate) struct Unit {
 pub struct Segment {
     codes: Vec<Arc<Code>>,
     instances: Vec<Instance>,
-    literals: Vec<OwnedValue>,
+    literals: Pool,
     patterns: Vec<Arc<Pattern>>,
-    versions: Vec<Version>,
+    versions: Vec<Arc<Version>>,
     references: Vec<PolicyReference>,
     indexes: Vec<ChildIndex>,
     places: Vec<Position>,
@@ -100,7 +181,7 @@ impl Segment {
     /// A literal of an instance.
     #[inline]
     pub fn literal(&self, instance: &Instance, lit: Lit) -> Value<'_> {
-        self.literals[(instance.literals + lit.0) as usize].as_value()
+        self.literals.value(Lit(instance.literals + lit.0))
     }
 
     /// A literal that is an identifier or a message.
@@ -182,101 +263,54 @@ impl Segment {
 
     /// Builds a segment of `units`, which stand in order of their sequence.
     pub(crate) fn build(units: Vec<Unit>, indexable: &dyn Fn(u32) -> bool) -> Self {
-        let mut segment = Self::default();
-        let mut codes: HashMap<Arc<Code>, u32, FixedState> = HashMap::with_hasher(HASH);
+        let mut growing = Growing::default();
         for unit in units {
-            let code = match codes.get(&unit.code) {
-                Some(number) => *number,
-                None => {
-                    let number = at(segment.codes.len());
-                    let code = Arc::new(unit.code);
-                    segment.codes.push(Arc::clone(&code));
-                    codes.insert(code, number);
-                    number
-                }
-            };
-            segment.push(code, unit.frame, unit.source, unit.sequence);
+            let code = growing.code(&unit.code);
+            growing.push(code, unit.frame.whole(), &unit.source, unit.sequence);
         }
-        segment.finish(indexable);
-        segment
+        growing.finish(indexable)
     }
 
-    /// Builds one segment of the instances of several that `keep` wants, without compiling again.
+    /// Builds one segment of instances of several, without compiling again.
     pub(crate) fn merge<'s>(
         instances: impl Iterator<Item = (&'s Segment, &'s Instance)>,
         indexable: &dyn Fn(u32) -> bool,
     ) -> Self {
-        let mut segment = Self::default();
-        let mut codes: HashMap<Arc<Code>, u32, FixedState> = HashMap::with_hasher(HASH);
+        let mut growing = Growing::default();
         for (from, instance) in instances {
-            let shared = &from.codes[instance.code as usize];
-            let code = *codes.entry(Arc::clone(shared)).or_insert_with(|| {
-                segment.codes.push(Arc::clone(shared));
-                at(segment.codes.len() - 1)
-            });
-            let source = Arc::clone(&from.sources[instance.source as usize]);
-            segment.push(code, from.frame(instance), source, instance.sequence);
+            let code = growing.code(&from.codes[instance.code as usize]);
+            let source = &from.sources[instance.source as usize];
+            growing.push(code, from.frame(instance), source, instance.sequence);
         }
-        segment.finish(indexable);
-        segment
+        growing.finish(indexable)
     }
 
-    /// Copies the frame of an instance. The runs end where the next instance's begin.
-    fn frame(&self, instance: &Instance) -> Frame {
+    /// The frame of an instance. Its runs end where the next instance's begin.
+    fn frame(&self, instance: &Instance) -> FrameRun<'_> {
         let next = self.instances.partition_point(|other| other.literals <= instance.literals);
         let next = self.instances.get(next);
         let run = |start: u32, end: Option<u32>, len: usize| {
             start as usize..end.map_or(len, |end| end as usize)
         };
-        Frame {
-            literals: self.literals
-                [run(instance.literals, next.map(|n| n.literals), self.literals.len())]
-            .to_vec(),
-            patterns: self.patterns
-                [run(instance.patterns, next.map(|n| n.patterns), self.patterns.len())]
-            .to_vec(),
-            versions: self.versions
-                [run(instance.versions, next.map(|n| n.versions), self.versions.len())]
-            .to_vec(),
-            references: self.references
-                [run(instance.references, next.map(|n| n.references), self.references.len())]
-            .to_vec(),
-            places: self.places[run(instance.places, next.map(|n| n.places), self.places.len())]
-                .to_vec(),
+        let (l, p, v) = (instance.literals, instance.patterns, instance.versions);
+        let (r, s) = (instance.references, instance.places);
+        FrameRun {
+            pool: &self.literals,
+            literals: run(l, next.map(|n| n.literals), self.literals.len()),
+            patterns: &self.patterns[run(p, next.map(|n| n.patterns), self.patterns.len())],
+            versions: &self.versions[run(v, next.map(|n| n.versions), self.versions.len())],
+            references: &self.references[run(r, next.map(|n| n.references), self.references.len())],
+            places: &self.places[run(s, next.map(|n| n.places), self.places.len())],
         }
-    }
-
-    fn push(&mut self, code: u32, frame: Frame, source: Arc<str>, sequence: u64) {
-        let source = match self.sources.last() {
-            Some(last) if *last == source => at(self.sources.len() - 1),
-            _ => {
-                self.sources.push(source);
-                at(self.sources.len() - 1)
-            }
-        };
-        self.instances.push(Instance {
-            sequence,
-            code,
-            literals: at(self.literals.len()),
-            patterns: at(self.patterns.len()),
-            versions: at(self.versions.len()),
-            references: at(self.references.len()),
-            indexes: 0,
-            places: at(self.places.len()),
-            source,
-        });
-        self.literals.extend(frame.literals);
-        self.patterns.extend(frame.patterns);
-        self.versions.extend(frame.versions);
-        self.references.extend(frame.references);
-        self.places.extend(frame.places);
     }
 
     /// Builds what depends on all instances: identities and indexes. `indexable` says of a slot
     /// whether only the request can fill it.
     fn finish(&mut self, indexable: &dyn Fn(u32) -> bool) {
-        self.literals.shrink_to_fit();
+        self.literals.shrink();
         self.places.shrink_to_fit();
+        self.versions.shrink_to_fit();
+        self.instances.shrink_to_fit();
         let mut identities = HashTable::with_capacity(self.instances.len());
         let hash_of = |segment: &Self, place: u32| {
             let (kind, id, _) = segment.identity(&segment.instances[place as usize]);

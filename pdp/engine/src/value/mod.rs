@@ -194,6 +194,12 @@ impl<'a> Value<'a> {
         }
     }
 
+    /// Whether it was written in another way than its data alone would be.
+    #[inline]
+    pub(crate) const fn keeps_text(&self) -> bool {
+        self.text.is_some()
+    }
+
     /// Its text as it was written, where it was read from text. Blanks around values other than
     /// strings are not kept.
     #[inline]

@@ -20,7 +20,7 @@ fn step(program: &Program, change: impl FnOnce(&mut Build<'_>), suppliers: &Supp
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(150))]
+    #![proptest_config(ProptestConfig::with_cases(60))]
 
     #[test]
     fn any_sequence_of_deployments_answers_as_a_fresh_build(

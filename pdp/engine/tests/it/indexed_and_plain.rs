@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use crate::support::{attributes, compile, decide_in_rounds, policies, root, suppliers};
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(ProptestConfig::with_cases(120))]
 
     #[test]
     fn indexed_and_plain_evaluation_agree(

@@ -13,7 +13,7 @@ use crate::support::{
 };
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+    #![proptest_config(ProptestConfig::with_cases(100))]
 
     #[test]
     fn late_attributes_give_the_answer_of_a_run_that_had_them(
