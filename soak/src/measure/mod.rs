@@ -1,0 +1,10 @@
+//! What is measured, and the one record that every report reads.
+//!
+//! [`recorder`] is written by the users while they run, [`series`] turns it into intervals and
+//! phases with constant memory, and [`record`] is the vocabulary of the result.
+
+pub mod endpoint;
+pub mod histogram;
+pub mod record;
+pub mod recorder;
+pub mod series;

@@ -1,0 +1,409 @@
+//! The clock of a run: a thread that closes intervals, samples, and ends the load when it must.
+//!
+//! It is a thread and not a task, so that users who keep every worker busy cannot hold it up.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use super::interrupt;
+use super::scraper::Scraper;
+use crate::measure::record::{HostSample, PhaseName, ProcessSample, Resources, Source};
+use crate::measure::recorder::Tally;
+use crate::measure::series::{Edge, Series, round3};
+use crate::plan::{Plan, Timing};
+use crate::report::progress::{Live, Progress};
+use crate::sampler::host::{HostReader, usable_cores};
+use crate::sampler::process::ProcessReader;
+use crate::sampler::{self};
+use crate::scenario::user::Shared;
+use crate::target::Target;
+use crate::verdict::validity;
+
+/// How often the clock looks whether the load must end.
+const GLANCE: Duration = Duration::from_millis(50);
+/// A service that has given no expected answer for so long has gone.
+const SILENCE: Duration = Duration::from_secs(30);
+/// The generator is the limit from this share of the CPU it may use.
+const GENERATOR_LIMIT: f64 = 0.85;
+/// A host busier than this has nothing left to give.
+const HOST_LIMIT_PCT: f64 = 97.0;
+/// The costly part of a sample is taken this often.
+const DEEP_EVERY: Duration = Duration::from_secs(30);
+
+/// All that the clock saw.
+#[derive(Debug)]
+pub(super) struct Seen {
+    pub(super) series: Series,
+    pub(super) resources: Resources,
+    pub(super) end_reason: String,
+    /// Length of the load.
+    pub(super) load_s: f64,
+    /// The end of what was watched, after the load.
+    pub(super) watched_s: f64,
+}
+
+/// The running clock.
+#[derive(Debug)]
+pub(super) struct Clock {
+    thread: JoinHandle<Seen>,
+    ended: Arc<Ended>,
+}
+
+#[derive(Debug, Default)]
+struct Ended {
+    flag: AtomicBool,
+    at: Mutex<Option<Instant>>,
+    trouble: Mutex<Option<String>>,
+}
+
+impl Clock {
+    /// Takes the first sample and starts the thread; it waits for the first user.
+    pub(super) fn start(
+        plan: &Plan,
+        target: &Arc<Target>,
+        shared: &Arc<Shared>,
+        scraper: Option<Scraper>,
+        progress: Progress,
+    ) -> Self {
+        let ended = Arc::new(Ended::default());
+        let mut keeper = Keeper {
+            timing: plan.timing,
+            target: Arc::clone(target),
+            shared: Arc::clone(shared),
+            ended: Arc::clone(&ended),
+            sampler: Sampler::new(target.pid, scraper),
+            series: Series::default(),
+            tallies: Default::default(),
+            end_reason: None,
+            answered: (0, Instant::now()),
+            progress,
+        };
+        keeper.sampler.first();
+        let thread = thread::Builder::new()
+            .name("soak-clock".to_owned())
+            .spawn(move || keeper.keep())
+            .expect("a thread can be started before any load");
+        Self { thread, ended }
+    }
+
+    /// The load is over; watches the service a little longer if the plan says so, and hands over
+    /// what was seen.
+    pub(super) fn load_ended(self, trouble: Option<String>) -> Seen {
+        *self.ended.at.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+        *self
+            .ended
+            .trouble
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner) = trouble;
+        self.ended.flag.store(true, Ordering::Release);
+        self.thread.join().expect("the clock does not panic")
+    }
+}
+
+struct Keeper {
+    timing: Timing,
+    target: Arc<Target>,
+    shared: Arc<Shared>,
+    ended: Arc<Ended>,
+    sampler: Sampler,
+    series: Series,
+    tallies: [Tally; crate::measure::endpoint::Endpoint::COUNT],
+    end_reason: Option<String>,
+    answered: (u64, Instant),
+    progress: Progress,
+}
+
+impl Keeper {
+    fn keep(mut self) -> Seen {
+        let start = self.await_first_user();
+        self.answered.1 = start;
+        let planned = self.timing.duration;
+        let mut closed = Duration::ZERO;
+        let mut edge = Duration::ZERO;
+        while edge < planned {
+            edge = (edge + self.timing.interval).min(planned);
+            if self.wait_until(start + edge) {
+                break;
+            }
+            closed = self.close(start.elapsed(), closed, None);
+        }
+        // Goose ends the load a moment after its time is up; what still comes in belongs to no phase
+        // that is judged.
+        while !self.wait_until(Instant::now() + self.timing.interval) {}
+        let load = self.ended_at().duration_since(start);
+        let planned_end = closed >= planned;
+        closed = self.close(load, closed, planned_end.then_some(PhaseName::Cooldown));
+        let trouble = self
+            .ended
+            .trouble
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
+        let end_reason = self.end_reason.take().or(trouble).unwrap_or_else(|| {
+            if planned_end {
+                validity::PLANNED.to_owned()
+            } else {
+                "the load ended early".to_owned()
+            }
+        });
+        if end_reason == validity::PLANNED {
+            self.cool_down(start, closed);
+        }
+        self.progress.finish();
+        let watched_s = start.elapsed().as_secs_f64();
+        let load_s = load.as_secs_f64();
+        Seen {
+            series: self.series,
+            resources: self.sampler.last(watched_s),
+            end_reason,
+            load_s,
+            watched_s,
+        }
+    }
+
+    /// The moment the first user starts; the load may also end without one.
+    fn await_first_user(&mut self) -> Instant {
+        loop {
+            if let Some(start) = self.shared.started.get() {
+                return *start;
+            }
+            if self.ended.flag.load(Ordering::Acquire) {
+                return Instant::now();
+            }
+            self.end_if_it_must();
+            thread::sleep(Duration::from_millis(1));
+        }
+    }
+
+    /// Waits for a moment, or for the load's end; says whether the load has ended.
+    fn wait_until(&mut self, moment: Instant) -> bool {
+        loop {
+            if self.ended.flag.load(Ordering::Acquire) {
+                return true;
+            }
+            let left = moment.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return false;
+            }
+            self.end_if_it_must();
+            thread::sleep(left.min(GLANCE));
+        }
+    }
+
+    /// Throws goose's switch while there is a reason to; goose resets it as it starts.
+    fn end_if_it_must(&mut self) {
+        if self.end_reason.is_none() {
+            let answered = self.shared.recorder.answered();
+            if answered != self.answered.0 {
+                self.answered = (answered, Instant::now());
+            }
+            self.end_reason = if interrupt::requested() {
+                Some(validity::INTERRUPTED.to_owned())
+            } else if let Some(death) = self.target.death() {
+                Some(death)
+            } else if self.answered.1.elapsed() >= SILENCE {
+                Some(format!(
+                    "the service gave no expected answer for {} s",
+                    SILENCE.as_secs()
+                ))
+            } else {
+                None
+            };
+        }
+        if let Some(reason) = &self.end_reason
+            && !goose::is_killswitch_triggered()
+        {
+            goose::trigger_killswitch(reason);
+        }
+    }
+
+    /// Closes the interval from `closed` to `now`, both since the start.
+    fn close(&mut self, now: Duration, closed: Duration, phase: Option<PhaseName>) -> Duration {
+        let t = now.as_secs_f64();
+        let length_s = (now.saturating_sub(closed)).as_secs_f64();
+        self.tallies.iter_mut().for_each(Tally::reset);
+        self.shared.recorder.take(&mut self.tallies);
+        let load = self.sampler.take(t);
+        let edge = Edge {
+            t,
+            length_s,
+            phase: phase.unwrap_or_else(|| self.timing.phase(t)),
+            users: self.shared.recorder.users(),
+            generator_limited: load.generator_share > GENERATOR_LIMIT,
+            host_saturated: load.host_busy_pct > HOST_LIMIT_PCT,
+        };
+        // The last moments after the planned end may hold nothing at all.
+        if length_s > 0.0 && (phase.is_none() || self.tallies.iter().any(|tally| tally.count() > 0))
+        {
+            self.series.push(&self.tallies, edge);
+            self.progress.show(&Live {
+                series: &self.series,
+                server: self.sampler.resources.server.as_slice(),
+                before: self.sampler.resources.before.as_ref(),
+                cores_used: load.server_cores,
+                generator_cores: load.generator_cores,
+            });
+        }
+        now
+    }
+
+    /// Watches the service without load: does its memory fall back?
+    fn cool_down(&mut self, start: Instant, from: Duration) {
+        let until = start + from + self.timing.cooldown;
+        let mut next = Instant::now() + self.timing.interval;
+        while Instant::now() < until && !interrupt::requested() {
+            thread::sleep(GLANCE);
+            if Instant::now() >= next {
+                next += self.timing.interval;
+                self.sampler.take(start.elapsed().as_secs_f64());
+            }
+        }
+    }
+
+    fn ended_at(&self) -> Instant {
+        self.ended
+            .at
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .unwrap_or_else(Instant::now)
+    }
+}
+
+/// What an interval cost.
+#[derive(Clone, Copy, Debug, Default)]
+struct Load {
+    generator_share: f64,
+    generator_cores: f64,
+    server_cores: Option<f64>,
+    host_busy_pct: f64,
+}
+
+struct Sampler {
+    server: Option<ProcessReader>,
+    scraper: Option<Scraper>,
+    generator: ProcessReader,
+    host: HostReader,
+    resources: Resources,
+    last_deep: Option<Instant>,
+    generator_cpu: f64,
+    taken: Instant,
+}
+
+impl Sampler {
+    fn new(pid: Option<u32>, scraper: Option<Scraper>) -> Self {
+        let source = match (pid, &scraper) {
+            (Some(_), _) => Source::Procfs,
+            (None, Some(_)) => Source::Metrics,
+            (None, None) => Source::None,
+        };
+        Self {
+            server: pid.map(ProcessReader::new),
+            scraper,
+            generator: ProcessReader::own(),
+            host: HostReader::new(),
+            resources: Resources {
+                source,
+                ..Resources::default()
+            },
+            last_deep: None,
+            generator_cpu: 0.0,
+            taken: Instant::now(),
+        }
+    }
+
+    /// The service and the generator before the load.
+    fn first(&mut self) {
+        // The metrics page is read beside; give it the time to be read once.
+        let deadline = Instant::now() + Duration::from_secs(2);
+        while self
+            .scraper
+            .as_ref()
+            .is_some_and(|scraper| scraper.latest(0.0).is_none())
+            && Instant::now() < deadline
+        {
+            thread::sleep(Duration::from_millis(10));
+        }
+        self.resources.before = self.server_sample(0.0, true);
+        self.resources.server.extend(self.resources.before.clone());
+        if let Some(generator) = self.generator.sample(0.0, false) {
+            self.generator_cpu = generator.cpu_s.unwrap_or_default();
+            self.resources.generator.push(slim(generator));
+        }
+        self.taken = Instant::now();
+    }
+
+    /// One row of each series.
+    fn take(&mut self, t: f64) -> Load {
+        let t = round3(t);
+        let passed = self.taken.elapsed().as_secs_f64().max(1e-3);
+        self.taken = Instant::now();
+        let deep = self
+            .last_deep
+            .is_none_or(|last| last.elapsed() >= DEEP_EVERY);
+        let mut load = Load::default();
+        if let Some(server) = self.server_sample(t, deep) {
+            let before = self.resources.server.last().and_then(|sample| sample.cpu_s);
+            load.server_cores = server
+                .cpu_s
+                .zip(before)
+                .map(|(now, before)| (now - before) / passed);
+            self.resources.server.push(server);
+        }
+        if let Some(generator) = self.generator.sample(t, false) {
+            let cpu = generator.cpu_s.unwrap_or_default();
+            load.generator_cores = (cpu - self.generator_cpu) / passed;
+            load.generator_share = load.generator_cores / usable_cores() as f64;
+            self.generator_cpu = cpu;
+            self.resources.generator.push(slim(generator));
+        }
+        let host: HostSample = self.host.sample(t);
+        if !host.busy_pct.is_empty() {
+            load.host_busy_pct = host.busy_pct.iter().sum::<f64>() / host.busy_pct.len() as f64;
+        }
+        self.resources.host.push(host);
+        load
+    }
+
+    /// The service after the load, and all the series.
+    fn last(mut self, t: f64) -> Resources {
+        let after = self.server_sample(round3(t), true);
+        // A service that died is described by the last sample it left.
+        self.resources.after = after.or_else(|| self.resources.server.last().cloned());
+        self.resources.delta = self
+            .resources
+            .before
+            .as_ref()
+            .zip(self.resources.after.as_ref())
+            .map(|(before, after)| sampler::delta(before, after));
+        self.resources
+    }
+
+    fn server_sample(&mut self, t: f64, deep: bool) -> Option<ProcessSample> {
+        let page = self.scraper.as_ref().and_then(|scraper| scraper.latest(t));
+        if deep {
+            self.last_deep = Some(Instant::now());
+        }
+        match &self.server {
+            Some(reader) => {
+                let mut sample = reader.sample(t, deep)?;
+                sample.heap = page.and_then(|page| page.heap);
+                Some(sample)
+            }
+            None => page,
+        }
+    }
+}
+
+/// What is worth keeping of the generator's own samples.
+fn slim(sample: ProcessSample) -> ProcessSample {
+    ProcessSample {
+        t: sample.t,
+        cpu_s: sample.cpu_s,
+        rss: sample.rss,
+        fds: sample.fds,
+        threads: sample.threads,
+        ..ProcessSample::default()
+    }
+}

@@ -1,0 +1,259 @@
+//! Before any load: does the target answer, and does it decide as the shipped policies demand?
+//!
+//! The first request to each endpoint is made on a connection of its own; its time is what a
+//! command-line client would wait.
+
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use reqwest::header::CONTENT_TYPE;
+use reqwest::{Client, Method};
+
+use super::Target;
+use super::client::ClientSettings;
+use super::exchange::InFlight;
+use crate::measure::endpoint::Endpoint;
+use crate::measure::recorder::{Outcome, Sample};
+use crate::oracle::{Decision, Expectation};
+use crate::plan::SetupError;
+use crate::run::interrupt;
+use crate::sampler::scrape;
+use crate::scenario::limiter::LimiterTarget;
+use crate::scenario::requests;
+
+/// What the preflight found out.
+#[derive(Clone, Debug, Default)]
+pub struct Preflight {
+    /// The time of the first request to each endpoint, connection set-up included.
+    pub first_us: [Option<u64>; Endpoint::COUNT],
+    /// The service's version, if its metrics page tells it.
+    pub version: Option<String>,
+    /// Whether there is a metrics page.
+    pub has_metrics: bool,
+    /// How long the preflight took.
+    pub took: Duration,
+}
+
+/// Waits for the target and asks it one of everything.
+pub async fn preflight(
+    target: &Target,
+    settings: &ClientSettings,
+    wait: Duration,
+    run_tag: &str,
+) -> Result<Preflight, SetupError> {
+    let started = Instant::now();
+    let mut asker = Asker {
+        target,
+        settings,
+        found: Preflight::default(),
+        missing: Vec::new(),
+    };
+    asker.wait_for_health(wait).await?;
+    asker
+        .ask(
+            Endpoint::Statistics,
+            None,
+            &Expectation::Statistics,
+            "statistics",
+        )
+        .await;
+    let monitoring = Some(requests::monitoring("soak-preflight"));
+    let what = format!("the monitoring policy `{}`", requests::MONITORING_POLICY);
+    asker
+        .ask(
+            Endpoint::Monitoring,
+            monitoring,
+            &requests::MONITORING_EXPECTED,
+            &what,
+        )
+        .await;
+    for (vf_count, what) in [
+        (1, "the min/max guard below its maximum"),
+        (2, "the min/max guard at its maximum"),
+    ] {
+        let body = requests::guard(
+            "soak-preflight",
+            "preflight",
+            requests::MINMAX_TARGET,
+            vf_count,
+        );
+        asker
+            .ask(
+                Endpoint::GuardMinMax,
+                Some(body),
+                &requests::minmax_expected(vf_count),
+                what,
+            )
+            .await;
+    }
+    asker.limiter(run_tag).await;
+    asker.metrics().await;
+    asker.found.took = started.elapsed();
+    if interrupt::requested() {
+        return Err(SetupError::Interrupted);
+    }
+    if asker.missing.is_empty() {
+        return Ok(asker.found);
+    }
+    let mut missing = asker.missing;
+    missing.dedup();
+    Err(SetupError::Target(format!(
+        "{} answers, but not as the run needs:\n  - {}\nhint: deploy the policies of the `policies` folder there \
+         (`pdp serve --policies policies` does), and keep other guard policies for `{}` / `{}` away",
+        target.url,
+        missing.join("\n  - "),
+        requests::ACTOR,
+        requests::OPERATION,
+    )))
+}
+
+struct Asker<'a> {
+    target: &'a Target,
+    settings: &'a ClientSettings,
+    found: Preflight,
+    missing: Vec<String>,
+}
+
+impl Asker<'_> {
+    async fn wait_for_health(&mut self, wait: Duration) -> Result<(), SetupError> {
+        let deadline = Instant::now() + wait;
+        loop {
+            let sample = self
+                .send(Endpoint::Healthcheck, None, &Expectation::Healthy)
+                .await;
+            let (class, words) = match sample.outcome {
+                Outcome::Ok => return Ok(()),
+                Outcome::Wrong(words) => ("wrong".to_owned(), words),
+                Outcome::Failed { class, sample } => (class, sample),
+            };
+            if interrupt::requested() {
+                return Err(SetupError::Interrupted);
+            }
+            if let Some(death) = self.target.death() {
+                return Err(SetupError::Target(death));
+            }
+            let url = self.target.endpoint(Endpoint::Healthcheck);
+            let hint = match sample.status {
+                Some(401 | 403) => "give --user NAME and --password-file FILE",
+                Some(404) => "is this the address of a policy decision service?",
+                Some(_) => "look at the service's log",
+                None => {
+                    "is the service running, and is the address right? --wait TIME waits longer"
+                }
+            };
+            let refused = matches!(sample.status, Some(401 | 403 | 404));
+            if refused || Instant::now() >= deadline {
+                return Err(SetupError::Target(format!(
+                    "{url} does not answer as it should: {class} ({words})\nhint: {hint}"
+                )));
+            }
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+    }
+
+    /// A fresh target is permitted, and denied once an operation on it is in the history.
+    async fn limiter(&mut self, run_tag: &str) {
+        let mut limiter = LimiterTarget::new(run_tag, 99_999);
+        let name = limiter.name();
+        let body = || Some(requests::guard("soak-preflight", "preflight", &name, 1));
+        let permit = Expectation::Guard(limiter.expected());
+        self.ask(
+            Endpoint::GuardFrequency,
+            body(),
+            &permit,
+            "the frequency limiter on a fresh target",
+        )
+        .await;
+        let now = jiff::Timestamp::now();
+        let operation = requests::operation("preflight", &name, now, now);
+        self.ask(
+            Endpoint::RecordOperation,
+            Some(operation),
+            &Expectation::Created,
+            "recording an operation",
+        )
+        .await;
+        limiter.recorded(Instant::now());
+        let deny = Expectation::Guard(Decision::Deny);
+        let what = "the frequency limiter after a recorded operation (is the policy there, does it read the history \
+                    that is written, do the clocks agree?)";
+        self.ask(Endpoint::GuardFrequency, body(), &deny, what)
+            .await;
+    }
+
+    async fn metrics(&mut self) {
+        let Some(client) = self.client() else { return };
+        let Ok(response) = client.get(self.target.join("metrics")).send().await else {
+            return;
+        };
+        if response.status().is_success()
+            && let Ok(page) = response.text().await
+        {
+            let sample = scrape::process_sample(&page, 0.0);
+            self.found.has_metrics = sample.cpu_s.is_some() || sample.heap.is_some();
+            self.found.version = scrape::version(&page);
+        }
+    }
+
+    async fn ask(
+        &mut self,
+        endpoint: Endpoint,
+        body: Option<Bytes>,
+        expected: &Expectation,
+        what: &str,
+    ) {
+        match self.send(endpoint, body, expected).await.outcome {
+            Outcome::Ok => {}
+            Outcome::Wrong(words) => self.missing.push(format!("{what}: {words}")),
+            Outcome::Failed { class, sample } => {
+                self.missing.push(format!(
+                    "{what}: {class} at /{} ({sample})",
+                    endpoint.path()
+                ));
+            }
+        }
+    }
+
+    async fn send(
+        &mut self,
+        endpoint: Endpoint,
+        body: Option<Bytes>,
+        expected: &Expectation,
+    ) -> Sample {
+        let Some(client) = self.client() else {
+            let outcome = Outcome::Failed {
+                class: "client".to_owned(),
+                sample: "the HTTP client cannot be built".to_owned(),
+            };
+            return Sample {
+                us: 0,
+                ttfb_us: None,
+                status: None,
+                bytes_in: 0,
+                bytes_out: 0,
+                outcome,
+            };
+        };
+        let method = if body.is_some() {
+            Method::POST
+        } else {
+            Method::GET
+        };
+        let mut request = client.request(method, self.target.endpoint(endpoint));
+        let size = body.as_ref().map_or(0, Bytes::len);
+        if let Some(body) = body {
+            request = request.header(CONTENT_TYPE, "application/json").body(body);
+        }
+        let in_flight = InFlight::begin(size);
+        let sample = in_flight.finish(request.send().await, expected).await;
+        let first = &mut self.found.first_us[endpoint.index()];
+        if first.is_none() && sample.outcome == Outcome::Ok {
+            *first = Some(sample.us);
+        }
+        sample
+    }
+
+    fn client(&self) -> Option<Client> {
+        self.settings.builder(self.target.url.scheme()).build().ok()
+    }
+}

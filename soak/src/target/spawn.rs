@@ -1,0 +1,279 @@
+//! A pdp of the run's own: started on a free loopback port, watched, stopped.
+
+use std::collections::VecDeque;
+use std::io::{BufRead, BufReader, Read};
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use reqwest::Url;
+use rustix::process::{Pid, Signal, kill_process};
+
+use crate::plan::SetupError;
+
+const READY_WITHIN: Duration = Duration::from_secs(60);
+const STOP_WITHIN: Duration = Duration::from_secs(15);
+/// So many of its last lines are kept, for the message if it dies.
+const LAST_LINES: usize = 12;
+
+/// A started service. Dropping it ends it.
+#[derive(Debug)]
+pub struct Spawned {
+    child: Child,
+    last_words: LastWords,
+    status: Option<ExitStatus>,
+}
+
+impl Spawned {
+    /// Starts `pdp serve` with the policies and nothing kept, and waits until it listens.
+    pub fn start(
+        pdp: &Path,
+        policies: &Path,
+        give_up: impl Fn() -> bool,
+    ) -> Result<(Self, Url), SetupError> {
+        let child = Command::new(pdp)
+            .args([
+                "serve",
+                "--state",
+                "none",
+                "--listen",
+                "127.0.0.1:0",
+                "--policies",
+            ])
+            .arg(policies)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            // Ctrl-C is for the run; the service is stopped when the run is over.
+            .process_group(0)
+            .spawn()
+            .map_err(|error| {
+                SetupError::Usage(format!("--spawn: cannot start {}: {error}", pdp.display()))
+            })?;
+        let mut spawned = Self {
+            child,
+            last_words: LastWords::default(),
+            status: None,
+        };
+        let ready = spawned.listen();
+        let url = spawned.await_ready(&ready, give_up)?;
+        Ok((spawned, url))
+    }
+
+    /// The process.
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Why it is no more, if it has ended.
+    pub fn death(&mut self) -> Option<String> {
+        if self.status.is_none() {
+            self.status = self.child.try_wait().ok().flatten();
+        }
+        let how = describe(self.status?);
+        Some(format!(
+            "the service ended by itself ({how}){}",
+            self.last_words.told()
+        ))
+    }
+
+    /// Asks it to end, waits, and kills it if it does not; says what was odd.
+    pub fn stop(mut self) -> Option<String> {
+        if let Some(death) = self.death() {
+            return Some(death);
+        }
+        self.signal(Signal::TERM);
+        let deadline = Instant::now() + STOP_WITHIN;
+        while Instant::now() < deadline {
+            match self.child.try_wait() {
+                Ok(None) => std::thread::sleep(Duration::from_millis(20)),
+                Ok(Some(status)) => {
+                    self.status = Some(status);
+                    let odd = format!(
+                        "the service stopped oddly ({}){}",
+                        describe(status),
+                        self.last_words.told()
+                    );
+                    return (!status.success()).then_some(odd);
+                }
+                Err(error) => return Some(format!("the service cannot be waited for: {error}")),
+            }
+        }
+        // Dropping kills it.
+        Some(format!(
+            "the service did not stop within {} s of being asked and was killed",
+            STOP_WITHIN.as_secs()
+        ))
+    }
+
+    /// Reads both of its outputs to their end, so that it never waits for us; what it prints first
+    /// on standard output arrives at the receiver.
+    fn listen(&mut self) -> Receiver<String> {
+        let (sender, receiver) = channel();
+        if let Some(stdout) = self.child.stdout.take() {
+            let words = self.last_words.clone();
+            std::thread::spawn(move || {
+                for line in lines(stdout) {
+                    words.add(&line);
+                    // Nobody waits for further lines once it is ready.
+                    let _ = sender.send(line);
+                }
+            });
+        }
+        if let Some(stderr) = self.child.stderr.take() {
+            let words = self.last_words.clone();
+            std::thread::spawn(move || lines(stderr).for_each(|line| words.add(&line)));
+        }
+        receiver
+    }
+
+    fn await_ready(
+        &mut self,
+        ready: &Receiver<String>,
+        give_up: impl Fn() -> bool,
+    ) -> Result<Url, SetupError> {
+        let deadline = Instant::now() + READY_WITHIN;
+        loop {
+            if give_up() {
+                return Err(SetupError::Interrupted);
+            }
+            match ready.recv_timeout(Duration::from_millis(50)) {
+                Ok(line) => {
+                    if let Some(url) = ready_line(&line) {
+                        return Ok(url);
+                    }
+                }
+                Err(RecvTimeoutError::Disconnected) => {
+                    std::thread::sleep(Duration::from_millis(20))
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            if let Some(death) = self.death() {
+                // Its last words may still be on their way.
+                std::thread::sleep(Duration::from_millis(100));
+                return Err(SetupError::Target(format!(
+                    "--spawn: {}",
+                    self.death().unwrap_or(death)
+                )));
+            }
+            if Instant::now() >= deadline {
+                return Err(SetupError::Target(format!(
+                    "--spawn: the service did not say `listening on http://...` within {} s{}",
+                    READY_WITHIN.as_secs(),
+                    self.last_words.told()
+                )));
+            }
+        }
+    }
+
+    fn signal(&self, signal: Signal) {
+        if let Some(pid) = i32::try_from(self.pid()).ok().and_then(Pid::from_raw) {
+            // It may have ended in this very moment, which is what we want.
+            let _ = kill_process(pid, signal);
+        }
+    }
+}
+
+impl Drop for Spawned {
+    fn drop(&mut self) {
+        if self.status.is_none() {
+            let _ = self.child.kill();
+            let _ = self.child.wait();
+        }
+    }
+}
+
+/// The address in `listening on http://HOST:PORT (...)`.
+fn ready_line(line: &str) -> Option<Url> {
+    let address = line
+        .strip_prefix("listening on ")?
+        .split_whitespace()
+        .next()?;
+    let url = Url::parse(address).ok()?;
+    matches!(url.scheme(), "http" | "https").then_some(url)
+}
+
+fn describe(status: ExitStatus) -> String {
+    match (status.code(), status.signal()) {
+        (Some(code), _) => format!("exit status {code}"),
+        (None, Some(signal)) => format!("killed by signal {signal}"),
+        (None, None) => "no exit status".to_owned(),
+    }
+}
+
+fn lines(output: impl Read) -> impl Iterator<Item = String> {
+    BufReader::new(output)
+        .split(b'\n')
+        .map_while(Result::ok)
+        .map(|line| String::from_utf8_lossy(&line).into_owned())
+}
+
+#[derive(Clone, Debug, Default)]
+struct LastWords(Arc<Mutex<VecDeque<String>>>);
+
+impl LastWords {
+    fn add(&self, line: &str) {
+        let mut lines = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if lines.len() == LAST_LINES {
+            lines.pop_front();
+        }
+        lines.push_back(line.chars().take(400).collect());
+    }
+
+    fn told(&self) -> String {
+        let lines = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if lines.is_empty() {
+            return "; it printed nothing".to_owned();
+        }
+        let text: Vec<String> = lines.iter().map(|line| format!("\n  | {line}")).collect();
+        format!("; its last lines:{}", text.concat())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_ready_line_gives_the_address() {
+        let address = |line: &str| ready_line(line).map(|url| url.to_string());
+        assert_eq!(
+            address("listening on http://127.0.0.1:41234 (3 policies in 12 ms)").as_deref(),
+            Some("http://127.0.0.1:41234/")
+        );
+        assert_eq!(
+            address("listening on https://[::1]:6969 (1 policies in 1 ms)").as_deref(),
+            Some("https://[::1]:6969/")
+        );
+        for line in [
+            "",
+            "listening",
+            "listening on nothing",
+            "warning: listening on http://x",
+        ] {
+            assert_eq!(address(line), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_binary_that_cannot_start_or_ends_at_once_is_told_with_its_words() {
+        let start = |pdp: &str| {
+            Spawned::start(Path::new(pdp), Path::new("p"), || false)
+                .map(|_| ())
+                .map_err(|e| e.to_string())
+        };
+        assert!(
+            start("/nowhere/pdp")
+                .expect_err("no such file")
+                .contains("cannot start /nowhere/pdp")
+        );
+        let error = start("/bin/false").expect_err("it ends at once");
+        assert!(
+            error.contains("exit status 1") && error.contains("printed nothing"),
+            "{error}"
+        );
+    }
+}

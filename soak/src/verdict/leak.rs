@@ -1,0 +1,189 @@
+//! Leaks: growth that goes on. Memory, descriptors and threads each have a verdict.
+//!
+//! A series leaks if the lower end of its slope's interval lies above the tolerance in the whole
+//! steady part and in the last half of it. Growth that stops is a step, not a leak.
+
+use super::rules::Rule;
+use super::stats::{Point, Slope, theil_sen, thin};
+use super::{Case, exit};
+use crate::measure::record::{ProcessSample, RunRecord, Verdict, VerdictResult};
+use crate::units::{Bytes, Seconds, three_digits};
+
+/// What `leak = none` allows a memory series to grow.
+pub(super) const TOLERANCE_BYTES_PER_MINUTE: f64 = 4096.0;
+
+/// Shorter stretches and fewer samples say nothing about a leak.
+const SHORTEST_S: f64 = 600.0;
+const FEWEST_SAMPLES: usize = 30;
+/// The medians that a long series is reduced to.
+const MOST_POINTS: usize = 120;
+
+pub(super) fn judge(record: &RunRecord, rule: &Rule) -> Vec<Verdict> {
+    let (name, memory) = memory(record);
+    let descriptors = series(record, |sample| sample.fds.map(|count| count as f64));
+    let threads = series(record, |sample| sample.threads.map(|count| count as f64));
+    vec![
+        verdict(
+            record,
+            rule,
+            "leak-memory",
+            name,
+            &memory,
+            rule.limit,
+            Unit::Bytes,
+        ),
+        verdict(
+            record,
+            rule,
+            "leak-descriptors",
+            "open descriptors",
+            &descriptors,
+            0.0,
+            Unit::Count,
+        ),
+        verdict(
+            record,
+            rule,
+            "leak-threads",
+            "threads",
+            &threads,
+            0.0,
+            Unit::Count,
+        ),
+    ]
+}
+
+/// The part of the load that leak and drift look at: from the first max(60 s, 10 %) on, to the end
+/// of the steady phase.
+pub(super) fn settled(record: &RunRecord) -> (f64, f64) {
+    let length = record.run.actual_s.min(record.run.planned_s);
+    ((length * 0.1).max(60.0), length)
+}
+
+/// Why a stretch is too short for a verdict, if it is.
+pub(super) fn too_short(record: &RunRecord, samples: usize) -> Option<String> {
+    let (from, to) = settled(record);
+    let length = (to - from).max(0.0);
+    if length < SHORTEST_S {
+        let needed = Seconds(SHORTEST_S);
+        return Some(format!(
+            "needs {needed} of settled load, had {}",
+            Seconds(length)
+        ));
+    }
+    (samples < FEWEST_SAMPLES).then(|| format!("needs {FEWEST_SAMPLES} samples, had {samples}"))
+}
+
+/// The best memory series that there is: the allocator's view, else anonymous memory, else, from a
+/// metrics page, resident memory.
+fn memory(record: &RunRecord) -> (&'static str, Vec<Point>) {
+    let heap = series(record, |sample| {
+        sample.heap.as_ref()?.allocated.map(|bytes| bytes as f64)
+    });
+    let anon = series(record, |sample| sample.anon.map(|bytes| bytes as f64));
+    let rss = series(record, |sample| sample.rss.map(|bytes| bytes as f64));
+    let most = heap.len().max(anon.len()).max(rss.len());
+    // A series with holes gives way to one without.
+    let whole = |series: &[Point]| !series.is_empty() && series.len() * 10 >= most * 9;
+    if whole(&heap) {
+        ("allocated memory", heap)
+    } else if whole(&anon) {
+        ("anonymous memory", anon)
+    } else {
+        ("resident memory", rss)
+    }
+}
+
+fn series(record: &RunRecord, value: impl Fn(&ProcessSample) -> Option<f64>) -> Vec<Point> {
+    let (from, to) = settled(record);
+    let samples = record
+        .resources
+        .server
+        .iter()
+        .filter(|sample| sample.t >= from && sample.t <= to + 0.5);
+    samples
+        .filter_map(|sample| Some((sample.t, value(sample)?)))
+        .collect()
+}
+
+#[derive(Clone, Copy)]
+enum Unit {
+    Bytes,
+    Count,
+}
+
+impl Unit {
+    fn per_minute(self, slope: f64) -> String {
+        match self {
+            Self::Bytes => format!(
+                "{}{}/min",
+                if slope >= 0.0 { "+" } else { "" },
+                Bytes(slope * 60.0)
+            ),
+            Self::Count => format!(
+                "{}{}/min",
+                if slope >= 0.0 { "+" } else { "" },
+                three_digits(slope * 60.0)
+            ),
+        }
+    }
+}
+
+fn verdict(
+    record: &RunRecord,
+    rule: &Rule,
+    id: &str,
+    name: &str,
+    points: &[Point],
+    tolerance_per_minute: f64,
+    unit: Unit,
+) -> Verdict {
+    let mut case = Case::of(rule, id, exit::LEAK);
+    case.limit = format!("<= {}", unit.per_minute(tolerance_per_minute / 60.0));
+    if let Some(why) = too_short(record, points.len()) {
+        return case.skip(format!("{name}: {why}"));
+    }
+    let whole = thin(points, MOST_POINTS);
+    let half_time = (points[0].0 + points[points.len() - 1].0) / 2.0;
+    let last_half: Vec<Point> = points
+        .iter()
+        .copied()
+        .filter(|(t, _)| *t >= half_time)
+        .collect();
+    let (Some(slope), Some(half)) = (theil_sen(&whole), theil_sen(&thin(&last_half, MOST_POINTS)))
+    else {
+        return case.skip(format!("{name}: too few samples"));
+    };
+    let observed = describe(record, slope, unit);
+    let tolerance = tolerance_per_minute / 60.0;
+    if slope.low <= tolerance {
+        let why = format!("{name} does not grow: {observed}");
+        case.settle(VerdictResult::Pass, observed, why)
+    } else if half.low <= tolerance {
+        let why = format!(
+            "{name} took a step and stayed: last half {}",
+            describe(record, half, unit)
+        );
+        case.settle(VerdictResult::Pass, observed, why)
+    } else {
+        let why = format!("{name} grows: {observed}");
+        case.settle(VerdictResult::Fail, observed, why)
+    }
+}
+
+fn describe(record: &RunRecord, slope: Slope, unit: Unit) -> String {
+    let mut text = format!(
+        "{} (95 %: {} to {})",
+        unit.per_minute(slope.median),
+        unit.per_minute(slope.low),
+        unit.per_minute(slope.high)
+    );
+    let tps = record.totals.all.tps_mean;
+    if matches!(unit, Unit::Bytes) && tps > 0.0 {
+        text.push_str(&format!(
+            ", {} bytes per request",
+            three_digits(slope.median / tps)
+        ));
+    }
+    text
+}

@@ -1,0 +1,100 @@
+//! Whether the run is worth judging: it ran to its end, the clock stood firm, the generator was
+//! not the limit.
+
+use super::rules::{Metric, Rule};
+use super::{Case, exit};
+use crate::measure::record::{RunRecord, Verdict, VerdictResult};
+use crate::units::{Seconds, three_digits};
+
+/// The end reason of a run that lasted as long as planned.
+pub const PLANNED: &str = "planned length reached";
+/// The start of the end reason of a run that somebody stopped.
+pub const INTERRUPTED: &str = "interrupted";
+
+/// A step of the wall clock by more than this spoils time windows and series.
+const CLOCK_TOLERANCE_MS: f64 = 2000.0;
+/// So much of the steady phase may be limited by the generator before a speed rule means nothing.
+const LIMITED_TOLERANCE_PCT: f64 = 10.0;
+
+/// The run ended as planned.
+pub(super) fn complete(record: &RunRecord) -> Verdict {
+    let run = &record.run;
+    let interrupted = run.end_reason.starts_with(INTERRUPTED);
+    let case = Case {
+        id: "run-complete",
+        rule: "the run lasts as planned",
+        limit: Seconds(run.planned_s).to_string(),
+        exit_code: if interrupted {
+            exit::INTERRUPTED
+        } else {
+            exit::RULE
+        },
+    };
+    let observed = Seconds(run.actual_s).to_string();
+    if run.end_reason == PLANNED {
+        case.settle(VerdictResult::Pass, observed, PLANNED)
+    } else {
+        let why = format!(
+            "{} after {observed} of {}",
+            run.end_reason,
+            Seconds(run.planned_s)
+        );
+        case.settle(VerdictResult::Fail, observed, why)
+    }
+}
+
+/// The wall clock and the monotonic clock agreed.
+pub(super) fn clock(record: &RunRecord) -> Verdict {
+    let drift = record.run.clock_drift_ms;
+    let case = Case {
+        id: "clock",
+        rule: "the clock is not set during the run",
+        limit: "within 2 s".to_owned(),
+        exit_code: exit::INVALID,
+    };
+    let observed = format!("{drift:+.0} ms");
+    if drift.abs() <= CLOCK_TOLERANCE_MS {
+        case.settle(
+            VerdictResult::Pass,
+            observed,
+            "wall clock and monotonic clock agree",
+        )
+    } else {
+        let why = format!("the wall clock was set by {observed} during the run");
+        case.settle(VerdictResult::Fail, observed, why)
+    }
+}
+
+/// The generator left room, where a rule on speed was given.
+pub(super) fn generator(record: &RunRecord, rules: &[Rule]) -> Verdict {
+    let limited = record.totals.generator_limited_pct;
+    let speed_rule = rules.iter().any(|rule| {
+        matches!(
+            rule.metric,
+            Metric::Percentile(_) | Metric::Average | Metric::Max | Metric::Tps
+        )
+    });
+    let case = Case {
+        id: "generator",
+        rule: "the generator is not the limit",
+        limit: format!("<= {LIMITED_TOLERANCE_PCT} % of intervals"),
+        exit_code: exit::INVALID,
+    };
+    let observed = format!("{} % of intervals", three_digits(limited));
+    if limited <= LIMITED_TOLERANCE_PCT {
+        case.settle(
+            VerdictResult::Pass,
+            observed,
+            "the generator stayed below 85 % of the CPU it may use",
+        )
+    } else if speed_rule {
+        let why = format!(
+            "the load generator was the limit in {observed}, so latency and throughput rules mean nothing"
+        );
+        case.settle(VerdictResult::Fail, observed, why)
+    } else {
+        let why =
+            format!("the load generator was the limit in {observed}; no rule on speed was given");
+        case.settle(VerdictResult::Skip, observed, why)
+    }
+}

@@ -1,0 +1,4 @@
+//! The suite against services that are known to be good or bad.
+
+mod stub;
+mod temp_smoke;

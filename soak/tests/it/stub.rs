@@ -1,0 +1,233 @@
+//! A decision service in a few lines, honest or faulty as a test needs it. It decides as the shipped
+//! policies demand and keeps the history in memory.
+
+use std::collections::HashMap;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+/// What is wrong with it.
+#[derive(Clone, Default)]
+pub(crate) struct Faults {
+    /// Every so many limiter decisions is the opposite of the right one.
+    pub(crate) lie_every: Option<u64>,
+    /// Every so many decisions is answered with status 500.
+    pub(crate) fail_every: Option<u64>,
+    /// From this many requests on, connections are closed without an answer.
+    pub(crate) close_after: Option<u64>,
+    /// Every request keeps so many bytes for ever.
+    pub(crate) leak: usize,
+    /// Every answer takes so long.
+    pub(crate) delay: Duration,
+    /// The guard policies are not there: everything is permitted.
+    pub(crate) no_guards: bool,
+    /// Only these credentials are let in, as `user:password` in base64.
+    pub(crate) basic: Option<String>,
+}
+
+/// A running stub; it stops when dropped.
+pub(crate) struct Stub {
+    address: SocketAddr,
+    inner: Arc<Inner>,
+}
+
+#[derive(Default)]
+struct Inner {
+    faults: Faults,
+    stopped: AtomicBool,
+    requests: AtomicU64,
+    decisions: AtomicU64,
+    limiter: AtomicU64,
+    history: Mutex<HashMap<String, u64>>,
+    leaked: Mutex<Vec<Vec<u8>>>,
+}
+
+impl Stub {
+    pub(crate) fn start(faults: Faults) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a free loopback port");
+        let address = listener
+            .local_addr()
+            .expect("a bound listener has an address");
+        let inner = Arc::new(Inner {
+            faults,
+            ..Inner::default()
+        });
+        let shared = Arc::clone(&inner);
+        std::thread::spawn(move || {
+            for stream in listener.incoming().map_while(Result::ok) {
+                if shared.stopped.load(Ordering::Relaxed) {
+                    return;
+                }
+                let shared = Arc::clone(&shared);
+                std::thread::spawn(move || shared.serve(stream));
+            }
+        });
+        Self { address, inner }
+    }
+
+    pub(crate) fn url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    pub(crate) fn requests(&self) -> u64 {
+        self.inner.requests.load(Ordering::Relaxed)
+    }
+}
+
+impl Drop for Stub {
+    fn drop(&mut self) {
+        self.inner.stopped.store(true, Ordering::Relaxed);
+        // Wakes the listener, which then sees that it shall stop.
+        let _ = TcpStream::connect(self.address);
+    }
+}
+
+impl Inner {
+    fn serve(&self, stream: TcpStream) {
+        let _ = stream.set_nodelay(true);
+        let Ok(mut writer) = stream.try_clone() else {
+            return;
+        };
+        let mut reader = BufReader::new(stream);
+        while let Some(request) = Request::read(&mut reader) {
+            let number = self.requests.fetch_add(1, Ordering::Relaxed);
+            let gone = self.faults.close_after.is_some_and(|limit| number >= limit);
+            if gone || self.stopped.load(Ordering::Relaxed) {
+                return;
+            }
+            if self.faults.leak > 0 {
+                self.leaked
+                    .lock()
+                    .expect("no panics here")
+                    .push(vec![1; self.faults.leak]);
+            }
+            std::thread::sleep(self.faults.delay);
+            let (status, body) = self.answer(&request);
+            let head = format!(
+                "HTTP/1.1 {status} X\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n",
+                body.len()
+            );
+            if writer
+                .write_all(head.as_bytes())
+                .and_then(|()| writer.write_all(body.as_bytes()))
+                .is_err()
+            {
+                return;
+            }
+        }
+    }
+
+    fn answer(&self, request: &Request) -> (u16, String) {
+        if let Some(basic) = &self.faults.basic
+            && request.authorization != format!("Basic {basic}")
+        {
+            return (401, "{}".to_owned());
+        }
+        match request.path.as_str() {
+            "/policy/pdpx/v1/healthcheck" => (200, json!({"healthy": true, "code": 200}).to_string()),
+            "/policy/pdpx/v1/statistics" => {
+                (200, json!({"code": 200, "permitDecisionsCount": 1, "denyDecisionsCount": 1}).to_string())
+            }
+            "/policy/pdpx/v1/operations" => {
+                let row: Value = serde_json::from_slice(&request.body).unwrap_or_default();
+                for field in ["closedLoopName", "requestId", "actor", "operation", "target", "starttime", "outcome", "endtime"] {
+                    if !row[field].is_string() {
+                        return (400, format!("{field} is missing"));
+                    }
+                }
+                *self.history.lock().expect("no panics here").entry(row["target"].to_string()).or_default() += 1;
+                (201, String::new())
+            }
+            "/policy/pdpx/v1/decision" => self.decide(&serde_json::from_slice(&request.body).unwrap_or_default()),
+            "/metrics" => (200, "process_cpu_seconds_total 1\nprocess_resident_memory_bytes 1048576\n\
+                                 process_open_fds 5\nprocess_threads 2\npdp_allocator_bytes{state=\"allocated\"} 1000\n\
+                                 pdp_build_info{version=\"9.9.9\"} 1\n".to_owned()),
+            _ => (404, String::new()),
+        }
+    }
+
+    fn decide(&self, request: &Value) -> (u16, String) {
+        let number = self.decisions.fetch_add(1, Ordering::Relaxed) + 1;
+        // The preflight's decisions are answered well.
+        if number > 10
+            && self
+                .faults
+                .fail_every
+                .is_some_and(|every| number.is_multiple_of(every))
+        {
+            return (500, "out of order".to_owned());
+        }
+        if request["action"] == "configure" {
+            let id = request["resource"]["policy-id"]
+                .as_str()
+                .unwrap_or_default();
+            return (200, json!({"policies": {id: {"type": "t"}}}).to_string());
+        }
+        let guard = &request["resource"]["guard"];
+        let mut permit = if guard["target"] == "e6130d03-56f1-4b0a-9a1d-e1b2ebc30e0e" {
+            guard["vfCount"]
+                .as_str()
+                .and_then(|count| count.parse::<u32>().ok())
+                .is_some_and(|count| count < 2)
+        } else {
+            let recorded = self
+                .history
+                .lock()
+                .expect("no panics here")
+                .get(&guard["target"].to_string())
+                .copied();
+            let number = self.limiter.fetch_add(1, Ordering::Relaxed) + 1;
+            let lie = number > 10
+                && self
+                    .faults
+                    .lie_every
+                    .is_some_and(|every| number.is_multiple_of(every));
+            (recorded.unwrap_or(0) < 1) != lie
+        };
+        permit |= self.faults.no_guards;
+        (
+            200,
+            json!({"status": if permit { "Permit" } else { "Deny" }}).to_string(),
+        )
+    }
+}
+
+struct Request {
+    path: String,
+    authorization: String,
+    body: Vec<u8>,
+}
+
+impl Request {
+    fn read(reader: &mut BufReader<TcpStream>) -> Option<Self> {
+        let mut line = String::new();
+        reader.read_line(&mut line).ok().filter(|read| *read > 0)?;
+        let path = line.split(' ').nth(1)?.to_owned();
+        let (mut length, mut authorization) = (0, String::new());
+        loop {
+            line.clear();
+            reader.read_line(&mut line).ok().filter(|read| *read > 0)?;
+            let header = line.trim_end();
+            if header.is_empty() {
+                break;
+            }
+            let (name, value) = header.split_once(':')?;
+            match name.to_ascii_lowercase().as_str() {
+                "content-length" => length = value.trim().parse().ok()?,
+                "authorization" => authorization = value.trim().to_owned(),
+                _ => {}
+            }
+        }
+        let mut body = vec![0; length];
+        reader.read_exact(&mut body).ok()?;
+        Some(Self {
+            path,
+            authorization,
+            body,
+        })
+    }
+}
