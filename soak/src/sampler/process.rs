@@ -43,6 +43,7 @@ impl ProcessReader {
         let stat = self.stat()?;
         let status = self.text("status");
         let status = status.as_deref().unwrap_or_default();
+        let threads = self.threads(status);
         let (user, system) = (
             stat.user_ticks / self.ticks_per_second,
             stat.system_ticks / self.ticks_per_second,
@@ -69,14 +70,8 @@ impl ProcessReader {
             }),
             fds: self.descriptors(),
             threads: number(status, "Threads"),
-            ctx: number(status, "voluntary_ctxt_switches")
-                .zip(number(status, "nonvoluntary_ctxt_switches"))
-                .map(|(vol, invol)| ContextSwitches { vol, invol }),
-            run_delay_ns: self.text("schedstat").and_then(|text| {
-                text.split_whitespace()
-                    .nth(1)
-                    .and_then(|field| field.parse().ok())
-            }),
+            ctx: threads.ctx,
+            run_delay_ns: threads.run_delay_ns,
             io: self.text("io").and_then(|text| {
                 let (read, write) = (number(&text, "read_bytes")?, number(&text, "write_bytes")?);
                 Some(Io { read, write })
@@ -86,6 +81,20 @@ impl ProcessReader {
 
     fn stat(&self) -> Option<Stat> {
         Stat::parse(&self.text("stat")?)
+    }
+
+    /// The kernel counts switches and waiting for each thread; the process is the sum of those alive.
+    fn threads(&self, status: &str) -> ThreadSums {
+        let mut sums = ThreadSums::default();
+        let folders = std::fs::read_dir(self.folder.join("task")).into_iter().flatten().flatten();
+        for folder in folders.map(|entry| entry.path()) {
+            let text = |file: &str| std::fs::read_to_string(folder.join(file)).unwrap_or_default();
+            sums.add(&text("status"), &text("schedstat"));
+        }
+        if sums.ctx.is_none() {
+            sums.add(status, &self.text("schedstat").unwrap_or_default());
+        }
+        sums
     }
 
     fn resident(&self) -> Option<i64> {
@@ -104,6 +113,26 @@ impl ProcessReader {
 
     fn text(&self, file: &str) -> Option<String> {
         std::fs::read_to_string(self.folder.join(file)).ok()
+    }
+}
+
+#[derive(Default)]
+struct ThreadSums {
+    ctx: Option<ContextSwitches>,
+    run_delay_ns: Option<i64>,
+}
+
+impl ThreadSums {
+    fn add(&mut self, status: &str, schedstat: &str) {
+        let switches = number(status, "voluntary_ctxt_switches").zip(number(status, "nonvoluntary_ctxt_switches"));
+        if let Some((vol, invol)) = switches {
+            let sum = self.ctx.get_or_insert(ContextSwitches { vol: 0, invol: 0 });
+            sum.vol += vol;
+            sum.invol += invol;
+        }
+        if let Some(waited) = schedstat.split_whitespace().nth(1).and_then(|field| field.parse::<i64>().ok()) {
+            *self.run_delay_ns.get_or_insert(0) += waited;
+        }
     }
 }
 
@@ -218,6 +247,20 @@ mod tests {
             reader.sample(12.0, false).and_then(|sample| sample.pss),
             None
         );
+    }
+
+    #[test]
+    fn switches_and_waiting_are_summed_over_the_threads() {
+        let (folder, reader) = recorded(&[("stat", STAT), ("status", STATUS), ("schedstat", "1 5 1")]);
+        for thread in ["4321", "4322"] {
+            let path = folder.path().join("task").join(thread);
+            std::fs::create_dir_all(&path).expect("a folder");
+            std::fs::write(path.join("status"), STATUS).expect("a small file");
+            std::fs::write(path.join("schedstat"), "9 70 3").expect("a small file");
+        }
+        let sample = reader.sample(0.0, false).expect("the process is there");
+        assert_eq!(sample.ctx, Some(ContextSwitches { vol: 1800, invol: 62 }));
+        assert_eq!(sample.run_delay_ns, Some(140));
     }
 
     #[test]

@@ -1,1 +1,345 @@
+//! Verdicts on synthetic runs with known answers.
 
+use std::collections::BTreeMap;
+
+use super::*;
+use crate::measure::endpoint::Endpoint;
+use crate::measure::histogram::Latencies;
+use crate::measure::record::*;
+use crate::verdict::stats::synthetic::noise;
+
+/// A run without any blemish, to be spoilt by a test.
+pub(crate) fn clean(length_s: f64) -> RunRecord {
+    let endpoints: Vec<EndpointStats> = Endpoint::ALL.into_iter().map(endpoint).collect();
+    let total = Total { count: 6000, ok: 6000, tps_mean: 100.0, ..Total::default() };
+    let interval_s = if length_s <= 600.0 { 1.0 } else { 5.0 };
+    let count = (length_s / interval_s) as usize;
+    RunRecord {
+        schema: SCHEMA.to_owned(),
+        result: RunResult::Fail,
+        reason: String::new(),
+        exit_code: 0,
+        run: Run {
+            id: "synthetic".to_owned(),
+            mode: "s3p".to_owned(),
+            started: "2026-01-01T00:00:00Z".to_owned(),
+            ended: "2026-01-01T01:00:00Z".to_owned(),
+            planned_s: length_s,
+            actual_s: length_s,
+            end_reason: validity::PLANNED.to_owned(),
+            seed: 1,
+            command: vec!["soak".to_owned()],
+            versions: Versions {
+                soak: "0".to_owned(),
+                goose: "0".to_owned(),
+                rustc: "0".to_owned(),
+                target: None,
+            },
+            workload: Workload {
+                model: "closed".to_owned(),
+                users_per_group: 10,
+                groups: Vec::new(),
+                think_time_ms: 0,
+                keep_alive: true,
+                timeout_s: 10.0,
+                interval_s,
+            },
+            clock_drift_ms: 0.0,
+            notes: Vec::new(),
+        },
+        host: Host::default(),
+        target: Target {
+            url: "http://127.0.0.1/".to_owned(),
+            scheme: "http".to_owned(),
+            pid: None,
+            version: None,
+            features: Vec::new(),
+        },
+        phases: vec![Phase { name: PhaseName::Steady, from_s: 0.0, to_s: length_s }],
+        totals: Totals {
+            all: total.clone(),
+            decisions: total.clone(),
+            probes: total,
+            cpu_us_per_request: Some(120.0),
+            generator_cpu_us_per_request: Some(60.0),
+            littles_law: None,
+            generator_limited_pct: 0.0,
+            host_saturated_pct: 0.0,
+        },
+        endpoints,
+        verdicts: Vec::new(),
+        resources: Resources {
+            source: Source::Procfs,
+            delta: Some(ProcessSample { rss: Some(1 << 20), fds: Some(0), threads: Some(0), ..Default::default() }),
+            ..Resources::default()
+        },
+        intervals: (1..=count).map(|i| interval(i as f64 * interval_s, interval_s)).collect(),
+    }
+}
+
+fn endpoint(endpoint: Endpoint) -> EndpointStats {
+    let mut times = Latencies::default();
+    (1..=1000).for_each(|us| times.record(us));
+    EndpointStats {
+        name: endpoint.name().to_owned(),
+        method: endpoint.method().to_owned(),
+        path: format!("/{}", endpoint.path()),
+        kind: endpoint.kind(),
+        count: 1000,
+        ok: 1000,
+        failed: 0,
+        wrong: 0,
+        errors: Vec::new(),
+        wrong_samples: Vec::new(),
+        status: BTreeMap::from([("200".to_owned(), 1000)]),
+        bytes_in: 0,
+        bytes_out: 0,
+        tps_mean: 100.0,
+        first_us: Some(5000),
+        slowest: None,
+        latency_us: times.stats(),
+        ttfb_us: None,
+        histogram: times.encode(),
+    }
+}
+
+fn interval(t: f64, length_s: f64) -> Interval {
+    let bucket = Bucket { n: 500, p50: 200, p99: 900, ..Bucket::default() };
+    Interval {
+        t,
+        length_s,
+        phase: PhaseName::Steady,
+        users: 30,
+        errors: 0,
+        wrong: 0,
+        generator_limited: false,
+        host_saturated: false,
+        tot: Running::default(),
+        buc: bucket.clone(),
+        decisions: bucket,
+        endpoints: BTreeMap::new(),
+    }
+}
+
+/// A run whose anonymous memory follows `bytes` of the time.
+fn with_memory(length_s: f64, mut bytes: impl FnMut(f64) -> f64) -> RunRecord {
+    let mut record = clean(length_s);
+    record.resources.server = record
+        .intervals
+        .iter()
+        .map(|row| ProcessSample {
+            t: row.t,
+            anon: Some(bytes(row.t) as i64),
+            fds: Some(40),
+            threads: Some(6),
+            ..Default::default()
+        })
+        .collect();
+    record
+}
+
+fn judged(record: &RunRecord, rule: &str, id: &str) -> Verdict {
+    let rules = rules::parse(rule).expect(rule);
+    judge(record, &rules).into_iter().find(|verdict| verdict.id == id).expect(id)
+}
+
+/// Judges one rule and says what became of it.
+fn check(record: &RunRecord, rule: &str, id: &str, expected: VerdictResult) {
+    let verdict = judged(record, rule, id);
+    assert_eq!(verdict.result, expected, "{rule}: {verdict:?}");
+}
+
+use VerdictResult::{Fail, Pass, Skip};
+
+const MIB: f64 = 1048576.0;
+
+#[test]
+fn flat_noise_is_no_leak() {
+    for seed in 0..10 {
+        let mut noise = noise(seed);
+        let record = with_memory(3600.0, |_| 50.0 * MIB + 0.5 * MIB * noise());
+        check(&record, "leak=none", "leak-memory", Pass);
+    }
+}
+
+#[test]
+fn a_slow_leak_of_one_kibibyte_a_second_is_found_in_noise() {
+    for seed in 0..10 {
+        let mut noise = noise(seed);
+        let record = with_memory(3600.0, |t| 50.0 * MIB + 1024.0 * t + 0.2 * MIB * noise());
+        check(&record, "leak=none", "leak-memory", Fail);
+    }
+}
+
+#[test]
+fn a_leak_of_eight_kibibytes_a_minute_is_found_in_the_allocators_exact_figures() {
+    let mut noise = noise(5);
+    let mut record = with_memory(900.0, |_| 50.0 * MIB);
+    for sample in &mut record.resources.server {
+        let allocated = 20.0 * MIB + 8.0 * 1024.0 / 60.0 * sample.t + 2048.0 * noise();
+        sample.heap = Some(Heap { allocated: Some(allocated as i64), ..Heap::default() });
+    }
+    let verdict = judged(&record, "leak=none", "leak-memory");
+    assert_eq!(verdict.result, Fail, "{verdict:?}");
+    assert!(verdict.why.starts_with("allocated memory grows"), "{}", verdict.why);
+    assert!(verdict.observed.contains("bytes per request"), "{}", verdict.observed);
+}
+
+#[test]
+fn a_step_is_told_from_a_leak() {
+    let mut noise = noise(1);
+    let record = with_memory(3600.0, |t| if t < 1200.0 { 40.0 } else { 48.0 } * MIB + 0.1 * MIB * noise());
+    let verdict = judged(&record, "leak=none", "leak-memory");
+    assert_eq!(verdict.result, Pass, "{verdict:?}");
+    assert!(verdict.why.contains("took a step"), "{}", verdict.why);
+}
+
+#[test]
+fn a_saw_tooth_is_no_leak() {
+    let mut noise = noise(2);
+    let record = with_memory(3600.0, |t| 40.0 * MIB + (t % 240.0) / 240.0 * 8.0 * MIB + 0.1 * MIB * noise());
+    check(&record, "leak=none", "leak-memory", Pass);
+}
+
+#[test]
+fn a_warm_up_curve_is_no_leak() {
+    let mut noise = noise(3);
+    let record = with_memory(6000.0, |t| 30.0 * MIB + 20.0 * MIB * (1.0 - (-t / 300.0).exp()) + 0.1 * MIB * noise());
+    check(&record, "leak=none", "leak-memory", Pass);
+}
+
+#[test]
+fn a_tolerance_can_be_written_down() {
+    let record = with_memory(3600.0, |t| 50.0 * MIB + 1024.0 * t);
+    check(&record, "leak<100KiB/min", "leak-memory", Pass);
+    check(&record, "leak<50KiB/min", "leak-memory", Fail);
+}
+
+#[test]
+fn descriptors_and_threads_leak_too() {
+    let mut record = with_memory(1800.0, |_| MIB);
+    for sample in &mut record.resources.server {
+        sample.fds = Some(40 + (sample.t / 60.0) as i64);
+    }
+    check(&record, "leak=none", "leak-descriptors", Fail);
+    check(&record, "leak=none", "leak-threads", Pass);
+    assert_eq!(exit::code(&judge(&record, &rules::parse("leak=none").expect("a rule"))), exit::LEAK);
+}
+
+#[test]
+fn too_short_a_run_is_skipped_and_does_not_fail() {
+    let record = with_memory(600.0, |t| MIB * t);
+    check(&record, "leak=none", "leak-memory", Skip);
+    check(&record, "drift<20%", "drift-p99", Skip);
+    check(&record, "tps_drift<5%", "drift-tps", Skip);
+    let rules = rules::parse(rules::DEFAULT).expect("the defaults");
+    assert_eq!(exit::code(&judge(&record, &rules)), exit::PASS);
+}
+
+#[test]
+fn rising_latency_is_drift_and_noise_is_not() {
+    let rising = |slope: f64, shake: f64, seed: u64| {
+        let mut noise = noise(seed);
+        let mut record = clean(3600.0);
+        for row in &mut record.intervals {
+            let factor = 1.0 + slope * row.t / 3600.0 + shake * noise();
+            row.decisions.p50 = (200.0 * factor) as u64;
+            row.decisions.p99 = (900.0 * factor) as u64;
+        }
+        record
+    };
+    check(&rising(0.5, 0.1, 1), "drift<20%", "drift-p99", Fail);
+    check(&rising(0.5, 0.1, 1), "drift<20%", "drift-p50", Fail);
+    check(&rising(0.1, 0.1, 2), "drift<20%", "drift-p99", Pass);
+    check(&rising(0.0, 0.3, 3), "drift<20%", "drift-p99", Pass);
+}
+
+#[test]
+fn falling_throughput_is_drift() {
+    let mut record = clean(3600.0);
+    for row in &mut record.intervals {
+        row.decisions.n = 500 - (row.t / 40.0) as u64;
+    }
+    check(&record, "tps_drift<10%", "drift-tps", Fail);
+    check(&record, "tps_drift<30%", "drift-tps", Pass);
+    check(&record, "tps_drift<10% for all", "drift-tps", Pass);
+}
+
+#[test]
+fn latency_rules_are_judged_on_the_histograms() {
+    let record = clean(60.0);
+    check(&record, "p99<=990us for decisions", "latency", Pass);
+    check(&record, "p99<990us for decisions", "latency", Fail);
+    check(&record, "p97<0.98ms", "latency", Pass);
+    check(&record, "avg<501us for monitoring", "latency", Pass);
+    check(&record, "max<1ms", "latency", Fail);
+    check(&record, "first<=5ms", "latency", Pass);
+}
+
+#[test]
+fn throughput_and_errors_are_judged_by_scope() {
+    let mut record = clean(60.0);
+    check(&record, "tps>=300 for decisions", "throughput", Pass);
+    check(&record, "tps>300 for decisions", "throughput", Fail);
+    record.endpoints[Endpoint::Monitoring.index()].failed = 3;
+    check(&record, "error-rate<0.1%", "errors", Pass);
+    check(&record, "error-rate<0.1% for decisions", "errors", Pass);
+    check(&record, "error-rate<0.1% for monitoring", "errors", Fail);
+    check(&record, "errors<=0 for probes", "errors", Pass);
+}
+
+#[test]
+fn resources_are_judged_and_silence_fails() {
+    let mut record = clean(60.0);
+    check(&record, "rss_delta<=1MiB", "resources", Pass);
+    check(&record, "rss_delta<1MiB", "resources", Fail);
+    check(&record, "cpu_per_request<200us", "resources", Pass);
+    check(&record, "fds_delta<=0", "resources", Pass);
+    record.resources.delta = None;
+    check(&record, "rss_delta<1GiB", "resources", Fail);
+    record.endpoints[Endpoint::Monitoring.index()].latency_us = None;
+    check(&record, "p99<1s for monitoring", "latency", Fail);
+}
+
+#[test]
+fn wrong_decisions_outrank_everything_but_an_invalid_run() {
+    let mut record = clean(60.0);
+    record.totals.decisions.wrong = 2;
+    record.endpoints[Endpoint::GuardFrequency.index()].wrong_samples = vec!["expected Deny, got Permit".to_owned()];
+    settle(&mut record, &rules::parse("p99<1us").expect("a rule"));
+    assert_eq!((record.exit_code, record.result), (exit::WRONG, RunResult::Fail));
+    assert_eq!(record.reason, "2 wrong decisions: expected Deny, got Permit (and 1 more)");
+    record.run.clock_drift_ms = -5000.0;
+    settle(&mut record, &[]);
+    assert_eq!(record.exit_code, exit::INVALID);
+}
+
+#[test]
+fn a_run_that_ends_early_does_not_pass() {
+    let mut record = clean(60.0);
+    record.run.end_reason = "the service ended by itself (exit status 1)".to_owned();
+    settle(&mut record, &[]);
+    assert_eq!(record.exit_code, exit::RULE);
+    record.run.end_reason = validity::INTERRUPTED.to_owned();
+    record.totals.decisions.wrong = 1;
+    settle(&mut record, &[]);
+    assert_eq!(record.exit_code, exit::INTERRUPTED);
+}
+
+#[test]
+fn no_decision_at_all_does_not_pass() {
+    let mut record = clean(60.0);
+    record.totals.decisions = Total::default();
+    settle(&mut record, &[]);
+    assert_eq!((record.exit_code, record.reason.as_str()), (exit::RULE, "no decision was answered"));
+}
+
+#[test]
+fn a_generator_at_its_limit_spoils_speed_rules_only() {
+    let mut record = clean(60.0);
+    record.totals.generator_limited_pct = 40.0;
+    settle(&mut record, &rules::parse("error-rate<1%").expect("a rule"));
+    assert_eq!(record.exit_code, exit::PASS);
+    settle(&mut record, &rules::parse("tps>=1").expect("a rule"));
+    assert_eq!(record.exit_code, exit::INVALID);
+}

@@ -1,4 +1,9 @@
 //! The suite against services that are known to be good or bad.
 
+mod bad_input;
+mod faults;
+mod interrupted;
+mod report_files;
+mod spawned;
 mod stub;
-mod temp_smoke;
+mod support;

@@ -39,6 +39,7 @@ pub(crate) struct Stub {
 struct Inner {
     faults: Faults,
     stopped: AtomicBool,
+    connections: AtomicU64,
     requests: AtomicU64,
     decisions: AtomicU64,
     limiter: AtomicU64,
@@ -62,6 +63,7 @@ impl Stub {
                 if shared.stopped.load(Ordering::Relaxed) {
                     return;
                 }
+                shared.connections.fetch_add(1, Ordering::Relaxed);
                 let shared = Arc::clone(&shared);
                 std::thread::spawn(move || shared.serve(stream));
             }
@@ -75,6 +77,10 @@ impl Stub {
 
     pub(crate) fn requests(&self) -> u64 {
         self.inner.requests.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn connections(&self) -> u64 {
+        self.inner.connections.load(Ordering::Relaxed)
     }
 }
 
