@@ -87,10 +87,10 @@ pub struct TargetOptions {
     #[arg(long)]
     pub spawn: bool,
     /// The binary that --spawn starts [default: `pdp` beside soak]
-    #[arg(long, value_name = "PATH", requires = "spawn")]
+    #[arg(long, value_name = "PATH", requires = "spawn", conflicts_with = "target")]
     pub pdp: Option<PathBuf>,
     /// The policies that --spawn serves [default: the nearest `policies` folder]
-    #[arg(long, value_name = "DIR", requires = "spawn")]
+    #[arg(long, value_name = "DIR", requires = "spawn", conflicts_with = "target")]
     pub policies: Option<PathBuf>,
     /// Sample this local process as the service's; otherwise its /metrics page is read
     #[arg(long, value_name = "PID", conflicts_with = "spawn")]

@@ -35,7 +35,9 @@ impl Default for Latencies {
 impl Latencies {
     /// Takes one time.
     pub fn record(&mut self, us: u64) {
-        self.buckets.saturating_record(us.min(LONGEST_US));
+        self.buckets
+            .record(us.min(LONGEST_US))
+            .expect("an auto-resizing histogram reaches as far as that");
         self.sum_us += us;
         self.min_us = self.min_us.min(us);
         self.max_us = self.max_us.max(us);
@@ -97,8 +99,10 @@ impl Latencies {
             return 0;
         }
         // A bucket's upper edge may lie above anything that was seen.
+        // Dividing 99.9 by 100 lands above 0.999, and one rank too high.
+        let quantile = (percent * 1e6).round() / 1e8;
         self.buckets
-            .value_at_quantile(percent / 100.0)
+            .value_at_quantile(quantile)
             .clamp(self.min_us, self.max_us)
     }
 
@@ -158,6 +162,18 @@ mod tests {
         assert_eq!((stats.count, stats.min, stats.max), (1000, 1, 1000));
         assert_eq!((stats.p50, stats.p99, stats.p999), (500, 990, 999));
         assert!((stats.mean - 500.5).abs() < 1e-9);
+    }
+
+    #[test]
+    fn long_times_are_kept_within_three_digits() {
+        let mut times = Latencies::default();
+        for us in [5_000, 30_000, 250_000, 1_004_774] {
+            times.record(us);
+        }
+        for (percent, us) in [(25.0, 5_000.0), (50.0, 30_000.0), (75.0, 250_000.0), (100.0, 1_004_774.0)] {
+            let seen = times.percentile_us(percent) as f64;
+            assert!((seen - us).abs() <= us / 1000.0, "p{percent} is {seen}, not {us}");
+        }
     }
 
     #[test]

@@ -86,7 +86,10 @@ impl ProcessReader {
     /// The kernel counts switches and waiting for each thread; the process is the sum of those alive.
     fn threads(&self, status: &str) -> ThreadSums {
         let mut sums = ThreadSums::default();
-        let folders = std::fs::read_dir(self.folder.join("task")).into_iter().flatten().flatten();
+        let folders = std::fs::read_dir(self.folder.join("task"))
+            .into_iter()
+            .flatten()
+            .flatten();
         for folder in folders.map(|entry| entry.path()) {
             let text = |file: &str| std::fs::read_to_string(folder.join(file)).unwrap_or_default();
             sums.add(&text("status"), &text("schedstat"));
@@ -124,13 +127,18 @@ struct ThreadSums {
 
 impl ThreadSums {
     fn add(&mut self, status: &str, schedstat: &str) {
-        let switches = number(status, "voluntary_ctxt_switches").zip(number(status, "nonvoluntary_ctxt_switches"));
+        let switches = number(status, "voluntary_ctxt_switches")
+            .zip(number(status, "nonvoluntary_ctxt_switches"));
         if let Some((vol, invol)) = switches {
             let sum = self.ctx.get_or_insert(ContextSwitches { vol: 0, invol: 0 });
             sum.vol += vol;
             sum.invol += invol;
         }
-        if let Some(waited) = schedstat.split_whitespace().nth(1).and_then(|field| field.parse::<i64>().ok()) {
+        if let Some(waited) = schedstat
+            .split_whitespace()
+            .nth(1)
+            .and_then(|field| field.parse::<i64>().ok())
+        {
             *self.run_delay_ns.get_or_insert(0) += waited;
         }
     }
@@ -251,7 +259,8 @@ mod tests {
 
     #[test]
     fn switches_and_waiting_are_summed_over_the_threads() {
-        let (folder, reader) = recorded(&[("stat", STAT), ("status", STATUS), ("schedstat", "1 5 1")]);
+        let (folder, reader) =
+            recorded(&[("stat", STAT), ("status", STATUS), ("schedstat", "1 5 1")]);
         for thread in ["4321", "4322"] {
             let path = folder.path().join("task").join(thread);
             std::fs::create_dir_all(&path).expect("a folder");
@@ -259,7 +268,13 @@ mod tests {
             std::fs::write(path.join("schedstat"), "9 70 3").expect("a small file");
         }
         let sample = reader.sample(0.0, false).expect("the process is there");
-        assert_eq!(sample.ctx, Some(ContextSwitches { vol: 1800, invol: 62 }));
+        assert_eq!(
+            sample.ctx,
+            Some(ContextSwitches {
+                vol: 1800,
+                invol: 62
+            })
+        );
         assert_eq!(sample.run_delay_ns, Some(140));
     }
 

@@ -83,7 +83,6 @@ pub async fn attack(shared: Arc<Shared>, host: &str, duration: Duration) -> Resu
     // The suite measures whole exchanges itself and keeps them in constant memory.
     configuration.no_metrics = true;
     configuration.no_print_metrics = true;
-    configuration.no_reset_metrics = true;
 
     let mut attack = GooseAttack::initialize_with_config(configuration)?
         // Every user takes a client of its own as it starts; this one is never used.

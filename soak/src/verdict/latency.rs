@@ -60,7 +60,7 @@ fn observe(record: &RunRecord, rule: &Rule) -> Option<f64> {
             for part in parts {
                 all.add(part?).ok()?;
             }
-            (!all.is_empty()).then(|| all.value_at_quantile(percent / 100.0) as f64)
+            (!all.is_empty()).then(|| all.value_at_quantile((percent * 1e6).round() / 1e8) as f64)
         }
         _ => latencies()
             .map(|latency| latency.max)

@@ -90,7 +90,7 @@ fn memory(record: &RunRecord) -> (&'static str, Vec<Point>) {
     } else if whole(&anon) {
         ("anonymous memory", anon)
     } else {
-        ("resident memory", rss)
+        (if rss.is_empty() { "memory" } else { "resident memory" }, rss)
     }
 }
 

@@ -608,7 +608,7 @@ mod tests {
             .iter()
             .map(|error| (error.line, error.column))
             .collect();
-        assert_eq!(places, [(2, 10), (4, 1), (5, 13), (6, 4), (7, 21)]);
+        assert_eq!(places, [(2, 10), (4, 1), (5, 13), (6, 4), (7, 20)]);
         assert!(
             errors[0].message.contains("a unit is missing"),
             "{}",

@@ -6,9 +6,16 @@ use crate::stub::{Faults, Stub};
 use crate::support::{ended, folder, record, start};
 
 fn interrupt_with(signal: rustix::process::Signal) {
-    let stub = Stub::start(Faults { delay: Duration::from_millis(1), ..Faults::default() });
+    let stub = Stub::start(Faults {
+        delay: Duration::from_millis(1),
+        ..Faults::default()
+    });
     let folder = folder();
-    let args = format!("s3p --target {} --users 1 --duration 600s --report {}", stub.url(), folder.path().display());
+    let args = format!(
+        "s3p --target {} --users 1 --duration 600s --report {}",
+        stub.url(),
+        folder.path().display()
+    );
     let child = start(&args);
     // The load has begun once more has been asked than the preflight asks.
     let deadline = std::time::Instant::now() + Duration::from_secs(30);
@@ -21,7 +28,10 @@ fn interrupt_with(signal: rustix::process::Signal) {
     let (out, _) = ended(output, &args, 130);
     assert!(out.contains("reason=interrupted after"), "{out}");
     let record = record(folder.path());
-    assert_eq!((record["result"].as_str(), record["exit_code"].as_u64()), (Some("FAIL"), Some(130)));
+    assert_eq!(
+        (record["result"].as_str(), record["exit_code"].as_u64()),
+        (Some("FAIL"), Some(130))
+    );
     assert!(record["totals"]["all"]["count"].as_u64() > Some(0));
     assert!(record["run"]["actual_s"].as_f64() < Some(60.0));
 }

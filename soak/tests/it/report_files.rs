@@ -9,7 +9,12 @@ use crate::support::{check, folder, record};
 
 #[test]
 fn reports_follow_the_schema_stand_alone_and_can_be_made_again() {
-    let stub = Stub::start(Faults { lie_every: Some(40), fail_every: Some(70), delay: Duration::from_millis(1), ..Faults::default() });
+    let stub = Stub::start(Faults {
+        lie_every: Some(40),
+        fail_every: Some(70),
+        delay: Duration::from_millis(1),
+        ..Faults::default()
+    });
     let folder = folder();
     let first = folder.path().join("first");
     let args = format!(
@@ -24,28 +29,56 @@ fn reports_follow_the_schema_stand_alone_and_can_be_made_again() {
     assert_eq!(stored["resources"]["source"], "procfs");
     for member in ["before", "after", "delta"] {
         for field in ["cpu_s", "rss", "anon", "pss", "fds", "threads", "ctx"] {
-            assert!(!stored["resources"][member][field].is_null(), "{member}.{field}");
+            assert!(
+                !stored["resources"][member][field].is_null(),
+                "{member}.{field}"
+            );
         }
     }
-    let names: Vec<&str> = stored["phases"].as_array().expect("a list").iter().filter_map(|p| p["name"].as_str()).collect();
+    let names: Vec<&str> = stored["phases"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter_map(|p| p["name"].as_str())
+        .collect();
     assert_eq!(names, ["first", "warmup", "steady", "cooldown"]);
 
     let page = std::fs::read_to_string(first.join("report.html")).expect("report.html was written");
     stands_alone(&page);
-    assert!(page.contains("wrong decision") && page.contains("<polyline"), "the page tells what happened");
+    assert!(
+        page.contains("wrong decision") && page.contains("<polyline"),
+        "the page tells what happened"
+    );
 
     let again = folder.path().join("again");
-    let (out, _) = check(&format!("report {} --report {}", first.join("report.json").display(), again.display()), 4);
+    let (out, _) = check(
+        &format!(
+            "report {} --report {}",
+            first.join("report.json").display(),
+            again.display()
+        ),
+        4,
+    );
     assert!(out.contains("SOAK FAIL"), "{out}");
-    assert_eq!(record(&again), stored, "judging the same record by the same rules changes nothing");
-    assert_eq!(std::fs::read_to_string(again.join("report.html")).expect("a page"), page);
+    assert_eq!(
+        record(&again),
+        stored,
+        "judging the same record by the same rules changes nothing"
+    );
+    assert_eq!(
+        std::fs::read_to_string(again.join("report.html")).expect("a page"),
+        page
+    );
 }
 
 fn follows_schema(record: &Value) {
     let schema: Value = serde_json::from_str(&check("schema", 0).0).expect("the schema is JSON");
     let validator = jsonschema::validator_for(&schema).expect("the schema is a schema");
-    let errors: Vec<String> =
-        validator.iter_errors(record).map(|error| format!("{}: {error}", error.instance_path())).take(5).collect();
+    let errors: Vec<String> = validator
+        .iter_errors(record)
+        .map(|error| format!("{}: {error}", error.instance_path()))
+        .take(5)
+        .collect();
     assert!(errors.is_empty(), "{errors:#?}");
     // It is strict: a member it does not know is refused.
     let mut more = record.clone();

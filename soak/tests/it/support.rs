@@ -8,7 +8,10 @@ use serde_json::Value;
 /// The command with the arguments given, separated by spaces.
 pub(crate) fn command(args: &str) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_soak"));
-    command.args(args.split_whitespace()).env_remove("SOAK_PASSWORD").stdin(Stdio::null());
+    command
+        .args(args.split_whitespace())
+        .env_remove("SOAK_PASSWORD")
+        .stdin(Stdio::null());
     command
 }
 
@@ -19,7 +22,11 @@ pub(crate) fn soak(args: &str) -> Output {
 
 /// Starts and does not wait.
 pub(crate) fn start(args: &str) -> Child {
-    command(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("soak can be started")
+    command(args)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("soak can be started")
 }
 
 /// Runs to the end and checks the exit code; gives standard output, then standard error.
@@ -31,13 +38,18 @@ pub(crate) fn check(args: &str, code: i32) -> (String, String) {
 pub(crate) fn ended(output: Output, args: &str, code: i32) -> (String, String) {
     let out = String::from_utf8(output.stdout).expect("UTF-8");
     let err = String::from_utf8(output.stderr).expect("UTF-8");
-    assert_eq!(output.status.code(), Some(code), "soak {args}\n--- out\n{out}\n--- err\n{err}");
+    assert_eq!(
+        output.status.code(),
+        Some(code),
+        "soak {args}\n--- out\n{out}\n--- err\n{err}"
+    );
     (out, err)
 }
 
 /// The stored record of a run.
 pub(crate) fn record(folder: &Path) -> Value {
-    let text = std::fs::read_to_string(folder.join("report.json")).expect("report.json was written");
+    let text =
+        std::fs::read_to_string(folder.join("report.json")).expect("report.json was written");
     serde_json::from_str(&text).expect("report.json is JSON")
 }
 

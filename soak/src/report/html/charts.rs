@@ -18,18 +18,30 @@ pub(super) fn all(record: &RunRecord) -> Markup {
 
 fn throughput(record: &RunRecord) -> Plot {
     let per_second = |bucket: &Bucket, length_s: f64| bucket.n as f64 / length_s.max(1e-3);
-    let mut lines = vec![line("all requests", measured(record), |row| Some(per_second(&row.buc, row.length_s)))];
+    let mut lines = vec![line("all requests", measured(record), |row| {
+        Some(per_second(&row.buc, row.length_s))
+    })];
     for endpoint in &record.endpoints {
         let name = endpoint.name.clone();
         let mut drawn = line(&name, measured(record), |row| {
-            Some(row.endpoints.get(&name).map_or(0.0, |bucket| per_second(bucket, row.length_s)))
+            Some(
+                row.endpoints
+                    .get(&name)
+                    .map_or(0.0, |bucket| per_second(bucket, row.length_s)),
+            )
         });
         if endpoint.count == 0 {
             drawn.points.clear();
         }
         lines.push(drawn);
     }
-    plot(record, "Throughput", "Requests answered per second, by endpoint.", lines, |value| PerSecond(value).to_string())
+    plot(
+        record,
+        "Throughput",
+        "Requests answered per second, by endpoint.",
+        lines,
+        |value| PerSecond(value).to_string(),
+    )
 }
 
 fn latency(record: &RunRecord) -> Plot {
@@ -39,39 +51,95 @@ fn latency(record: &RunRecord) -> Plot {
     let lines = vec![
         line("p50", measured(record), time(|bucket| bucket.p50)),
         line("p99", measured(record), time(|bucket| bucket.p99)),
-        Line { fold: Fold::Max, ..line("max", measured(record), time(|bucket| bucket.max)) },
+        Line {
+            fold: Fold::Max,
+            ..line("max", measured(record), time(|bucket| bucket.max))
+        },
     ];
     let caption = "Decisions, whole exchange, per interval; logarithmic axis.";
-    Plot { log: true, ..plot(record, "Decision latency", caption, lines, |us| Micros(us).to_string()) }
+    Plot {
+        log: true,
+        ..plot(record, "Decision latency", caption, lines, |us| {
+            Micros(us).to_string()
+        })
+    }
 }
 
 fn memory(record: &RunRecord) -> Plot {
     let lines = vec![
-        sampled("resident (RSS)", &record.resources.server, |sample| sample.rss),
+        sampled("resident (RSS)", &record.resources.server, |sample| {
+            sample.rss
+        }),
         sampled("anonymous", &record.resources.server, |sample| sample.anon),
-        sampled("allocated (allocator)", &record.resources.server, |sample| sample.heap.as_ref()?.allocated),
-        sampled("generator's RSS", &record.resources.generator, |sample| sample.rss),
+        sampled(
+            "allocated (allocator)",
+            &record.resources.server,
+            |sample| sample.heap.as_ref()?.allocated,
+        ),
+        sampled("generator's RSS", &record.resources.generator, |sample| {
+            sample.rss
+        }),
     ];
-    let leak = record.verdicts.iter().find(|verdict| verdict.id == "leak-memory");
-    let slope = leak.map_or(String::new(), |verdict| format!(" Leak verdict: {}.", verdict.why));
+    let leak = record
+        .verdicts
+        .iter()
+        .find(|verdict| verdict.id == "leak-memory");
+    let slope = leak.map_or(String::new(), |verdict| {
+        format!(" Leak verdict: {}.", verdict.why)
+    });
     let caption = format!("The service's process and the generator's.{slope}");
-    Plot { base: 1024.0, caption, ..plot(record, "Memory", "", lines, |bytes| Bytes(bytes).to_string()) }
+    Plot {
+        base: 1024.0,
+        caption,
+        ..plot(record, "Memory", "", lines, |bytes| {
+            Bytes(bytes).to_string()
+        })
+    }
 }
 
 fn cpu(record: &RunRecord) -> Plot {
-    let host: Vec<Point> =
-        record.resources.host.iter().map(|sample| (sample.t, sample.busy_pct.iter().sum::<f64>() / 100.0)).collect();
+    let host: Vec<Point> = record
+        .resources
+        .host
+        .iter()
+        .map(|sample| (sample.t, sample.busy_pct.iter().sum::<f64>() / 100.0))
+        .collect();
     let lines = vec![
-        Line { name: "service".to_owned(), points: cores(&record.resources.server), fold: Fold::Median },
-        Line { name: "generator".to_owned(), points: cores(&record.resources.generator), fold: Fold::Median },
-        Line { name: "host, all processes".to_owned(), points: host, fold: Fold::Median },
+        Line {
+            name: "service".to_owned(),
+            points: cores(&record.resources.server),
+            fold: Fold::Median,
+        },
+        Line {
+            name: "generator".to_owned(),
+            points: cores(&record.resources.generator),
+            fold: Fold::Median,
+        },
+        Line {
+            name: "host, all processes".to_owned(),
+            points: host,
+            fold: Fold::Median,
+        },
     ];
     let caption = format!("Cores in use; {} can be used.", record.host.cores);
-    Plot { caption, ..plot(record, "CPU", "", lines, three_digits) }
+    Plot {
+        caption,
+        ..plot(record, "CPU", "", lines, three_digits)
+    }
 }
 
-fn plot(record: &RunRecord, title: &'static str, caption: &str, lines: Vec<Line>, show: fn(f64) -> String) -> Plot {
-    let until = record.intervals.iter().map(|row| row.t).chain(record.resources.server.iter().map(|s| s.t));
+fn plot(
+    record: &RunRecord,
+    title: &'static str,
+    caption: &str,
+    lines: Vec<Line>,
+    show: fn(f64) -> String,
+) -> Plot {
+    let until = record
+        .intervals
+        .iter()
+        .map(|row| row.t)
+        .chain(record.resources.server.iter().map(|s| s.t));
     Plot {
         title,
         caption: caption.to_owned(),
@@ -92,20 +160,42 @@ fn shades(record: &RunRecord) -> Vec<Shade> {
             PhaseName::Cooldown if phase.to_s - phase.from_s > 1.0 => "after the load",
             _ => continue,
         };
-        shades.push(Shade { class: "apart", from: phase.from_s, to: phase.to_s, name });
+        shades.push(Shade {
+            class: "apart",
+            from: phase.from_s,
+            to: phase.to_s,
+            name,
+        });
     }
     for row in record.intervals.iter().filter(|row| row.generator_limited) {
-        shades.push(Shade { class: "limited", from: row.t - row.length_s, to: row.t, name: "generator limited" });
+        shades.push(Shade {
+            class: "limited",
+            from: row.t - row.length_s,
+            to: row.t,
+            name: "generator limited",
+        });
     }
-    for row in record.intervals.iter().filter(|row| row.errors + row.wrong > 0) {
-        shades.push(Shade { class: "errors", from: row.t - row.length_s, to: row.t, name: "errors or wrong decisions" });
+    for row in record
+        .intervals
+        .iter()
+        .filter(|row| row.errors + row.wrong > 0)
+    {
+        shades.push(Shade {
+            class: "errors",
+            from: row.t - row.length_s,
+            to: row.t,
+            name: "errors or wrong decisions",
+        });
     }
     shades
 }
 
 /// The intervals of the load; the sliver after its planned end would only draw a spike.
 fn measured(record: &RunRecord) -> impl Iterator<Item = &Interval> {
-    record.intervals.iter().filter(|row| row.phase != PhaseName::Cooldown)
+    record
+        .intervals
+        .iter()
+        .filter(|row| row.phase != PhaseName::Cooldown)
 }
 
 fn line<'a>(
@@ -114,12 +204,27 @@ fn line<'a>(
     value: impl Fn(&Interval) -> Option<f64>,
 ) -> Line {
     let points = rows.filter_map(|row| Some((row.t, value(row)?))).collect();
-    Line { name: name.to_owned(), points, fold: Fold::Median }
+    Line {
+        name: name.to_owned(),
+        points,
+        fold: Fold::Median,
+    }
 }
 
-fn sampled(name: &str, samples: &[ProcessSample], value: impl Fn(&ProcessSample) -> Option<i64>) -> Line {
-    let points = samples.iter().filter_map(|sample| Some((sample.t, value(sample)? as f64))).collect();
-    Line { name: name.to_owned(), points, fold: Fold::Median }
+fn sampled(
+    name: &str,
+    samples: &[ProcessSample],
+    value: impl Fn(&ProcessSample) -> Option<i64>,
+) -> Line {
+    let points = samples
+        .iter()
+        .filter_map(|sample| Some((sample.t, value(sample)? as f64)))
+        .collect();
+    Line {
+        name: name.to_owned(),
+        points,
+        fold: Fold::Median,
+    }
 }
 
 /// CPU seconds per second between neighbouring samples.

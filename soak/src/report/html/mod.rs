@@ -62,10 +62,22 @@ fn word(record: &RunRecord) -> &'static str {
 
 fn banner(record: &RunRecord) -> Markup {
     let (run, all, decisions) = (&record.run, &record.totals.all, &record.totals.decisions);
-    let class = if record.result == RunResult::Pass { "banner pass" } else { "banner fail" };
-    let p99 = decisions.latency_us.as_ref().map_or("n/a".to_owned(), |latency| Micros(latency.p99 as f64).to_string());
+    let class = if record.result == RunResult::Pass {
+        "banner pass"
+    } else {
+        "banner fail"
+    };
+    let p99 = decisions
+        .latency_us
+        .as_ref()
+        .map_or("n/a".to_owned(), |latency| {
+            Micros(latency.p99 as f64).to_string()
+        });
     let (slowest, slowest_where) = match &all.slowest {
-        Some(slowest) => (Micros(slowest.us as f64).to_string(), format!("{}, by {}", slowest.endpoint, Seconds(slowest.t))),
+        Some(slowest) => (
+            Micros(slowest.us as f64).to_string(),
+            format!("{}, by {}", slowest.endpoint, Seconds(slowest.t)),
+        ),
         None => ("n/a".to_owned(), String::new()),
     };
     let length = format!("of {} planned", Seconds(run.planned_s));
@@ -94,16 +106,25 @@ fn tile(name: &str, value: &str, beneath: &str) -> Markup {
 }
 
 fn share(part: u64, whole: u64) -> String {
-    if whole == 0 { "of no requests".to_owned() } else { format!("{:.3} % of requests", part as f64 * 100.0 / whole as f64) }
+    if whole == 0 {
+        "of no requests".to_owned()
+    } else {
+        format!("{:.3} % of requests", part as f64 * 100.0 / whole as f64)
+    }
 }
 
 fn memory(record: &RunRecord) -> (String, String) {
     let resources = &record.resources;
-    let rss = |sample: &Option<crate::measure::record::ProcessSample>| sample.as_ref().and_then(|sample| sample.rss);
+    let rss = |sample: &Option<crate::measure::record::ProcessSample>| {
+        sample.as_ref().and_then(|sample| sample.rss)
+    };
     match (rss(&resources.after), rss(&resources.delta)) {
         (Some(after), Some(delta)) => {
             let sign = if delta >= 0 { "+" } else { "" };
-            (Bytes(after as f64).to_string(), format!("RSS, {sign}{} in the run", Bytes(delta as f64)))
+            (
+                Bytes(after as f64).to_string(),
+                format!("RSS, {sign}{} in the run", Bytes(delta as f64)),
+            )
         }
         _ => ("n/a".to_owned(), "not sampled".to_owned()),
     }

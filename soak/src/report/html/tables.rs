@@ -70,7 +70,14 @@ pub(super) fn endpoints(record: &RunRecord) -> Markup {
     }
 }
 
-fn figures(count: u64, failed: u64, wrong: u64, tps: f64, first: Option<u64>, latency: Option<&LatencyStats>) -> Markup {
+fn figures(
+    count: u64,
+    failed: u64,
+    wrong: u64,
+    tps: f64,
+    first: Option<u64>,
+    latency: Option<&LatencyStats>,
+) -> Markup {
     let time = |us: Option<f64>| us.map_or("–".to_owned(), |us| Micros(us).to_string());
     let mark = |count: u64| if count > 0 { "hot" } else { "" };
     html! {
@@ -90,7 +97,10 @@ fn figures(count: u64, failed: u64, wrong: u64, tps: f64, first: Option<u64>, la
 
 /// Errors and wrong decisions in words, if there are any.
 pub(super) fn trouble(record: &RunRecord) -> Markup {
-    let any = record.endpoints.iter().any(|endpoint| !endpoint.errors.is_empty() || !endpoint.wrong_samples.is_empty());
+    let any = record
+        .endpoints
+        .iter()
+        .any(|endpoint| !endpoint.errors.is_empty() || !endpoint.wrong_samples.is_empty());
     if !any {
         return html! {};
     }
@@ -119,10 +129,13 @@ pub(super) fn trouble(record: &RunRecord) -> Markup {
 
 pub(super) fn resources(record: &RunRecord) -> Markup {
     let resources = &record.resources;
-    let (Some(before), Some(after), Some(delta)) = (&resources.before, &resources.after, &resources.delta) else {
+    let (Some(before), Some(after), Some(delta)) =
+        (&resources.before, &resources.after, &resources.delta)
+    else {
         return html! { p { "The service's process was not sampled: give --pid, or a target with /metrics." } };
     };
-    let cpu = |value: Option<f64>| value.map_or("not known".to_owned(), |us| Micros(us).to_string());
+    let cpu =
+        |value: Option<f64>| value.map_or("not known".to_owned(), |us| Micros(us).to_string());
     html! {
         div.scroll tabindex="0" role="region" aria-label="The service before and after" { table.figures {
             thead { tr { th { "" } th scope="col" { "Before" } th scope="col" { "After" } th scope="col" { "Change" } } }
@@ -145,20 +158,44 @@ pub(super) fn environment(record: &RunRecord) -> Markup {
         .workload
         .groups
         .iter()
-        .map(|group| format!("{} ({} users: {})", group.name, group.users, group.endpoints.join(", ")))
+        .map(|group| {
+            format!(
+                "{} ({} users: {})",
+                group.name,
+                group.users,
+                group.endpoints.join(", ")
+            )
+        })
         .collect();
     let limits = [
-        host.cgroup_limits.cpu_cores.map(|cores| format!("{cores} cores")),
-        host.cgroup_limits.memory.map(|bytes| Bytes(bytes as f64).to_string()),
+        host.cgroup_limits
+            .cpu_cores
+            .map(|cores| format!("{cores} cores")),
+        host.cgroup_limits
+            .memory
+            .map(|bytes| Bytes(bytes as f64).to_string()),
     ];
     let limits: Vec<String> = limits.into_iter().flatten().collect();
-    let pid = target.pid.map_or(String::new(), |pid| format!(", process {pid}"));
+    let pid = target
+        .pid
+        .map_or(String::new(), |pid| format!(", process {pid}"));
     let law = run_law(record);
     let rows = [
-        ("Run", format!("{}, {} to {}", run.id, run.started, run.ended)),
+        (
+            "Run",
+            format!("{}, {} to {}", run.id, run.started, run.ended),
+        ),
         ("Command", run.command.join(" ")),
         ("Seed", run.seed.to_string()),
-        ("Length", format!("{} of {} planned: {}", Seconds(run.actual_s), Seconds(run.planned_s), run.end_reason)),
+        (
+            "Length",
+            format!(
+                "{} of {} planned: {}",
+                Seconds(run.actual_s),
+                Seconds(run.planned_s),
+                run.end_reason
+            ),
+        ),
         ("Groups", groups.join("; ")),
         (
             "Load",
@@ -171,7 +208,14 @@ pub(super) fn environment(record: &RunRecord) -> Markup {
             ),
         ),
         ("Little's law", law),
-        ("Target", format!("{}{pid}, version {}", target.url, target.version.as_deref().unwrap_or("not told"))),
+        (
+            "Target",
+            format!(
+                "{}{pid}, version {}",
+                target.url,
+                target.version.as_deref().unwrap_or("not told")
+            ),
+        ),
         (
             "Host",
             format!(
@@ -180,15 +224,35 @@ pub(super) fn environment(record: &RunRecord) -> Markup {
                 host.cores,
                 Bytes(host.mem_total as f64),
                 host.kernel,
-                if host.generator_shares_host { ", shared by generator and service" } else { "" }
+                if host.generator_shares_host {
+                    ", shared by generator and service"
+                } else {
+                    ""
+                }
             ),
         ),
-        ("Limits", if limits.is_empty() { "none set".to_owned() } else { limits.join(", ") }),
+        (
+            "Limits",
+            if limits.is_empty() {
+                "none set".to_owned()
+            } else {
+                limits.join(", ")
+            },
+        ),
         (
             "Clock",
-            format!("wall clock and monotonic clock differ by {:+.1} ms over the run", run.clock_drift_ms),
+            format!(
+                "wall clock and monotonic clock differ by {:+.1} ms over the run",
+                run.clock_drift_ms
+            ),
         ),
-        ("Versions", format!("soak {}, goose {}, {}", run.versions.soak, run.versions.goose, run.versions.rustc)),
+        (
+            "Versions",
+            format!(
+                "soak {}, goose {}, {}",
+                run.versions.soak, run.versions.goose, run.versions.rustc
+            ),
+        ),
     ];
     html! {
         div.scroll tabindex="0" role="region" aria-label="Environment" { table {
