@@ -22,11 +22,7 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Err(error) => {
             // Help and version are not errors; everything else is a wrong command line.
             let _ = error.print();
-            return ExitCode::from(if error.use_stderr() {
-                exit::USAGE
-            } else {
-                exit::PASS
-            });
+            return ExitCode::from(if error.use_stderr() { exit::USAGE } else { exit::PASS });
         }
     };
     let done = match options.command {
@@ -65,11 +61,8 @@ fn report(options: &Report) -> Result<u8, SetupError> {
 
 /// Prints the report and writes the files.
 fn publish(record: &RunRecord, output: &mut OutputPlan) -> Result<(), SetupError> {
-    let text = if output.quiet {
-        format!("{}\n", verdict_line(record))
-    } else {
-        terminal::render(record)
-    };
+    let text =
+        if output.quiet { format!("{}\n", verdict_line(record)) } else { terminal::render(record) };
     print(&text)?;
     if let Some(files) = &mut output.files {
         let told = |name: &str, error: io::Error| {
@@ -80,10 +73,8 @@ fn publish(record: &RunRecord, output: &mut OutputPlan) -> Result<(), SetupError
         };
         replace(&mut files.json, |file| json::write(record, file))
             .map_err(|error| told("report.json", error))?;
-        replace(&mut files.html, |file| {
-            file.write_all(html::render(record).as_bytes())
-        })
-        .map_err(|error| told("report.html", error))?;
+        replace(&mut files.html, |file| file.write_all(html::render(record).as_bytes()))
+            .map_err(|error| told("report.html", error))?;
         if !output.quiet {
             let _ = writeln!(
                 io::stderr(),
@@ -106,9 +97,9 @@ fn print(text: &str) -> Result<u8, SetupError> {
     let mut out = io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         // Whoever reads may have seen enough.
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(SetupError::Usage(format!(
-            "cannot write to standard output: {error}"
-        ))),
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(SetupError::Usage(format!("cannot write to standard output: {error}")))
+        }
         _ => Ok(exit::PASS),
     }
 }
@@ -120,11 +111,7 @@ fn without_secrets(args: &[OsString]) -> Vec<String> {
         .map(|arg| {
             let arg = arg.to_string_lossy().into_owned();
             let hidden = std::mem::replace(&mut hide, arg == "--header");
-            let header = if hidden {
-                Some(arg.as_str())
-            } else {
-                arg.strip_prefix("--header=")
-            };
+            let header = if hidden { Some(arg.as_str()) } else { arg.strip_prefix("--header=") };
             match header.map(|header| header.split(':').next().unwrap_or_default().to_owned()) {
                 Some(name) if hidden => format!("{name}: (hidden)"),
                 Some(name) => format!("--header={name}: (hidden)"),
@@ -140,25 +127,11 @@ mod tests {
 
     #[test]
     fn values_of_headers_are_hidden() {
-        let args = [
-            "soak",
-            "--header",
-            "Authorization: Bearer x",
-            "--header=X: y",
-            "--users",
-            "3",
-        ];
+        let args = ["soak", "--header", "Authorization: Bearer x", "--header=X: y", "--users", "3"];
         let shown = without_secrets(&args.map(OsString::from));
         assert_eq!(
             shown,
-            [
-                "soak",
-                "--header",
-                "Authorization: (hidden)",
-                "--header=X: (hidden)",
-                "--users",
-                "3"
-            ]
+            ["soak", "--header", "Authorization: (hidden)", "--header=X: (hidden)", "--users", "3"]
         );
     }
 }

@@ -76,12 +76,7 @@ pub struct S3p {
 #[command(next_help_heading = "Target")]
 pub struct TargetOptions {
     /// Address of a running service, such as http://127.0.0.1:6969
-    #[arg(
-        long,
-        value_name = "URL",
-        required_unless_present = "spawn",
-        conflicts_with = "spawn"
-    )]
+    #[arg(long, value_name = "URL", required_unless_present = "spawn", conflicts_with = "spawn")]
     pub target: Option<String>,
     /// Start a pdp of its own on a free loopback port, with the shipped policies, and stop it
     #[arg(long)]
@@ -195,10 +190,7 @@ mod tests {
     #[test]
     fn the_defaults_are_those_of_the_published_method() {
         let options = s3p(&["--spawn"]).expect("a full command");
-        assert_eq!(
-            (options.load.users, options.load.duration),
-            (10, Duration::from_secs(6000))
-        );
+        assert_eq!((options.load.users, options.load.duration), (10, Duration::from_secs(6000)));
         assert_eq!(options.load.keep_alive, YesNo::Yes);
     }
 

@@ -114,11 +114,8 @@ fn check_guard(expected: Decision, answer: &Answer<'_>) -> Outcome {
         Some("Permit") if expected == Decision::Permit => Outcome::Ok,
         Some("Deny") if expected == Decision::Deny => Outcome::Ok,
         given @ Some("Permit" | "Deny") => {
-            let message = answer
-                .message
-                .as_deref()
-                .map(|text| format!(" ({text})"))
-                .unwrap_or_default();
+            let message =
+                answer.message.as_deref().map(|text| format!(" ({text})")).unwrap_or_default();
             Outcome::Wrong(format!(
                 "expected {expected}, got {}{message}",
                 given.unwrap_or_default()
@@ -136,12 +133,8 @@ fn check_policies(expected: &[&str], answer: &Answer<'_>) -> Outcome {
             answer,
         );
     }
-    let given: BTreeSet<&str> = answer
-        .policies
-        .iter()
-        .flatten()
-        .map(|(id, _)| id.as_ref())
-        .collect();
+    let given: BTreeSet<&str> =
+        answer.policies.iter().flatten().map(|(id, _)| id.as_ref()).collect();
     if given == expected.iter().copied().collect() {
         Outcome::Ok
     } else {
@@ -150,24 +143,15 @@ fn check_policies(expected: &[&str], answer: &Answer<'_>) -> Outcome {
         } else {
             given.into_iter().collect::<Vec<_>>().join(", ")
         };
-        Outcome::Wrong(format!(
-            "expected policies {}, got {given}",
-            expected.join(", ")
-        ))
+        Outcome::Wrong(format!("expected policies {}, got {given}", expected.join(", ")))
     }
 }
 
 /// An answer in the proper form that does not decide contradicts the expectation all the same.
 fn no_decision(expected: &str, status: Option<&str>, answer: &Answer<'_>) -> Outcome {
-    let status = status.map_or_else(
-        || "no status".to_owned(),
-        |status| format!("status `{status}`"),
-    );
-    let message = answer
-        .message
-        .as_deref()
-        .map(|text| format!(": {text}"))
-        .unwrap_or_default();
+    let status =
+        status.map_or_else(|| "no status".to_owned(), |status| format!("status `{status}`"));
+    let message = answer.message.as_deref().map(|text| format!(": {text}")).unwrap_or_default();
     Outcome::Wrong(format!("{expected}, got {status}{message}"))
 }
 
@@ -176,10 +160,7 @@ fn unreadable(error: &serde_json::Error, body: &[u8]) -> Outcome {
 }
 
 fn failed(class: impl Into<String>, sample: String) -> Outcome {
-    Outcome::Failed {
-        class: class.into(),
-        sample,
-    }
+    Outcome::Failed { class: class.into(), sample }
 }
 
 /// The beginning of a body, fit for one line.
@@ -189,11 +170,8 @@ pub fn excerpt(body: &[u8]) -> String {
         return "empty body".to_owned();
     }
     let text = String::from_utf8_lossy(&body[..body.len().min(MOST * 4)]);
-    let mut line: String = text
-        .chars()
-        .map(|c| if c.is_control() { ' ' } else { c })
-        .take(MOST)
-        .collect();
+    let mut line: String =
+        text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(MOST).collect();
     if body.len() > line.len() {
         line.push_str("...");
     }
@@ -221,11 +199,7 @@ mod tests {
         for (expectation, status, body) in [
             (PERMIT, 200, r#"{"status":"Permit"}"#),
             (DENY, 200, r#"{"status":"Deny","message":"limit reached"}"#),
-            (
-                TCA,
-                200,
-                r#"{"policies":{"onap.restart.tca":{"type":"t","properties":{"a":[1]}}}}"#,
-            ),
+            (TCA, 200, r#"{"policies":{"onap.restart.tca":{"type":"t","properties":{"a":[1]}}}}"#),
             (
                 Expectation::Healthy,
                 200,
@@ -238,11 +212,7 @@ mod tests {
             ),
             (Expectation::Created, 201, ""),
         ] {
-            assert_eq!(
-                expectation.check(status, body.as_bytes()),
-                Outcome::Ok,
-                "{body}"
-            );
+            assert_eq!(expectation.check(status, body.as_bytes()), Outcome::Ok, "{body}");
         }
     }
 
@@ -255,21 +225,13 @@ mod tests {
                 r#"{"status":"Permit","message":"history down"}"#,
                 "expected Deny, got Permit (history down)",
             ),
-            (
-                PERMIT,
-                r#"{"status":"permit"}"#,
-                "expected Permit, got status `permit`",
-            ),
+            (PERMIT, r#"{"status":"permit"}"#, "expected Permit, got status `permit`"),
             (
                 PERMIT,
                 r#"{"message":"a text about Permit"}"#,
                 "expected Permit, got no status: a text about Permit",
             ),
-            (
-                TCA,
-                r#"{"policies":{}}"#,
-                "expected policies onap.restart.tca, got none",
-            ),
+            (TCA, r#"{"policies":{}}"#, "expected policies onap.restart.tca, got none"),
             (
                 TCA,
                 r#"{"policies":{"onap.restart.tca":{},"b":{}}}"#,
@@ -296,37 +258,18 @@ mod tests {
             (PERMIT, 200, "Permit", "unreadable answer"),
             (PERMIT, 200, "", "unreadable answer"),
             (PERMIT, 200, r#"{"status":7}"#, "unreadable answer"),
-            (
-                TCA,
-                200,
-                r#"{"policies":["onap.restart.tca"]}"#,
-                "unreadable answer",
-            ),
+            (TCA, 200, r#"{"policies":["onap.restart.tca"]}"#, "unreadable answer"),
             (Expectation::Created, 200, "", "status 200"),
-            (
-                Expectation::Healthy,
-                200,
-                r#"{"healthy":false,"code":500}"#,
-                "unhealthy",
-            ),
+            (Expectation::Healthy, 200, r#"{"healthy":false,"code":500}"#, "unhealthy"),
             (
                 Expectation::Statistics,
                 200,
                 r#"{"code":500,"permitDecisionsCount":0,"denyDecisionsCount":3}"#,
                 "unhealthy",
             ),
-            (
-                Expectation::Statistics,
-                200,
-                r#"{"code":200}"#,
-                "unreadable answer",
-            ),
+            (Expectation::Statistics, 200, r#"{"code":200}"#, "unreadable answer"),
         ] {
-            assert_eq!(
-                class(expectation.check(status, body.as_bytes())),
-                kind,
-                "{body}"
-            );
+            assert_eq!(class(expectation.check(status, body.as_bytes())), kind, "{body}");
         }
     }
 

@@ -86,20 +86,12 @@ impl Timing {
         };
         // A tenth, in whole intervals, at most a minute; too short a run has none to give away.
         let whole = (seconds / 10.0 / interval as f64).ceil() as u64 * interval;
-        let warmup = if seconds < 4.0 {
-            0
-        } else {
-            whole.min(60).max(interval)
-        };
+        let warmup = if seconds < 4.0 { 0 } else { whole.min(60).max(interval) };
         Self {
             duration,
             warmup: Duration::from_secs(warmup),
             interval: Duration::from_secs(interval),
-            cooldown: if duration >= COOLDOWN_FROM {
-                COOLDOWN
-            } else {
-                Duration::ZERO
-            },
+            cooldown: if duration >= COOLDOWN_FROM { COOLDOWN } else { Duration::ZERO },
         }
     }
 
@@ -176,10 +168,7 @@ impl Plan {
             wait: options.target.wait,
             users: options.load.users,
             timing: Timing::of(options.load.duration),
-            seed: options
-                .load
-                .seed
-                .unwrap_or_else(|| crate::scenario::rng::random() >> 11),
+            seed: options.load.seed.unwrap_or_else(|| crate::scenario::rng::random() >> 11),
             output: output(&options.output)?,
             command,
         })
@@ -197,11 +186,7 @@ pub fn output(options: &OutputOptions) -> Result<OutputPlan, SetupError> {
         }
     };
     let files = options.report.as_deref().map(open_reports).transpose()?;
-    Ok(OutputPlan {
-        rules,
-        files,
-        quiet: options.quiet,
-    })
+    Ok(OutputPlan { rules, files, quiet: options.quiet })
 }
 
 fn open_reports(folder: &Path) -> Result<ReportFiles, SetupError> {
@@ -233,19 +218,10 @@ fn rule_errors(path: &Path, errors: &[rules::RuleError]) -> SetupError {
     let lines: Vec<String> = errors
         .iter()
         .map(|error| {
-            format!(
-                "{}:{}:{}: {}",
-                path.display(),
-                error.line,
-                error.column,
-                error.message
-            )
+            format!("{}:{}:{}: {}", path.display(), error.line, error.column, error.message)
         })
         .collect();
-    SetupError::Usage(format!(
-        "{}\nhint: `soak rules` prints a file that works",
-        lines.join("\n")
-    ))
+    SetupError::Usage(format!("{}\nhint: `soak rules` prints a file that works", lines.join("\n")))
 }
 
 fn target(options: &TargetOptions) -> Result<TargetPlan, SetupError> {
@@ -285,9 +261,7 @@ fn target(options: &TargetOptions) -> Result<TargetPlan, SetupError> {
     let text = options.target.as_deref().unwrap_or_default();
     let hint = "write it like http://127.0.0.1:6969";
     let mut url = Url::parse(text).map_err(|error| {
-        SetupError::Usage(format!(
-            "--target: `{text}` is not an address ({error}); {hint}"
-        ))
+        SetupError::Usage(format!("--target: `{text}` is not an address ({error}); {hint}"))
     })?;
     if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none_or(str::is_empty) {
         return Err(SetupError::Usage(format!(
@@ -309,14 +283,9 @@ fn target(options: &TargetOptions) -> Result<TargetPlan, SetupError> {
     if let Some(pid) = options.pid
         && !crate::sampler::process::ProcessReader::new(pid).is_alive()
     {
-        return Err(SetupError::Usage(format!(
-            "--pid: there is no process {pid} on this machine"
-        )));
+        return Err(SetupError::Usage(format!("--pid: there is no process {pid} on this machine")));
     }
-    Ok(TargetPlan::Attach {
-        url,
-        pid: options.pid,
-    })
+    Ok(TargetPlan::Attach { url, pid: options.pid })
 }
 
 fn client(options: &S3p) -> Result<ClientSettings, SetupError> {
@@ -336,9 +305,7 @@ fn client(options: &S3p) -> Result<ClientSettings, SetupError> {
             .map_err(|error| SetupError::Usage(format!("--user: {error}")))?;
     }
     for header in &options.target.header {
-        settings
-            .header(header)
-            .map_err(|error| SetupError::Usage(format!("--header: {error}")))?;
+        settings.header(header).map_err(|error| SetupError::Usage(format!("--header: {error}")))?;
     }
     if let Some(path) = &options.target.cacert {
         let pem = read(path, "--cacert")?;
@@ -366,10 +333,7 @@ fn beside_soak(name: &str) -> PathBuf {
 fn find_policies() -> Option<PathBuf> {
     let starts = [std::env::current_dir().ok(), std::env::current_exe().ok()];
     starts.into_iter().flatten().find_map(|start| {
-        start
-            .ancestors()
-            .map(|folder| folder.join("policies"))
-            .find(|candidate| candidate.is_dir())
+        start.ancestors().map(|folder| folder.join("policies")).find(|candidate| candidate.is_dir())
     })
 }
 
@@ -379,11 +343,7 @@ mod tests {
 
     fn timing(seconds: u64) -> (u64, u64, u64) {
         let timing = Timing::of(Duration::from_secs(seconds));
-        (
-            timing.interval.as_secs(),
-            timing.warmup.as_secs(),
-            timing.cooldown.as_secs(),
-        )
+        (timing.interval.as_secs(), timing.warmup.as_secs(), timing.cooldown.as_secs())
     }
 
     #[test]
@@ -401,10 +361,7 @@ mod tests {
     fn no_run_has_more_intervals_than_a_report_can_show() {
         for seconds in [600, 601, 6000, 6001, 86_400, 7 * 86_400] {
             let timing = Timing::of(Duration::from_secs(seconds));
-            assert!(
-                seconds.div_ceil(timing.interval.as_secs()) <= MOST_INTERVALS,
-                "{seconds}"
-            );
+            assert!(seconds.div_ceil(timing.interval.as_secs()) <= MOST_INTERVALS, "{seconds}");
         }
     }
 
@@ -414,9 +371,6 @@ mod tests {
         assert_eq!(timing.phase(1.0), PhaseName::Warmup);
         assert_eq!(timing.phase(6.02), PhaseName::Warmup);
         assert_eq!(timing.phase(7.0), PhaseName::Steady);
-        assert_eq!(
-            Timing::of(Duration::from_secs(2)).phase(1.0),
-            PhaseName::Steady
-        );
+        assert_eq!(Timing::of(Duration::from_secs(2)).phase(1.0), PhaseName::Steady);
     }
 }

@@ -27,11 +27,7 @@ pub struct Bytes(pub f64);
 
 impl fmt::Display for Bytes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&format!(
-            "{}{}",
-            if self.0 < 0.0 { "-" } else { "" },
-            bytes(self.0.abs(), " ")
-        ))
+        f.pad(&format!("{}{}", if self.0 < 0.0 { "-" } else { "" }, bytes(self.0.abs(), " ")))
     }
 }
 
@@ -42,10 +38,7 @@ pub struct BytesDelta(pub i64);
 impl fmt::Display for BytesDelta {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let sign = if self.0 < 0 { '-' } else { '+' };
-        f.pad(&format!(
-            "{sign}{}",
-            bytes(self.0.unsigned_abs() as f64, "")
-        ))
+        f.pad(&format!("{sign}{}", bytes(self.0.unsigned_abs() as f64, "")))
     }
 }
 
@@ -119,27 +112,15 @@ pub fn three_digits(value: f64) -> String {
 }
 
 fn bytes(size: f64, gap: &str) -> String {
-    const STEPS: [(f64, &str); 4] = [
-        (1024.0 * 1024.0 * 1024.0, "GiB"),
-        (1024.0 * 1024.0, "MiB"),
-        (1024.0, "KiB"),
-        (1.0, "B"),
-    ];
+    const STEPS: [(f64, &str); 4] =
+        [(1024.0 * 1024.0 * 1024.0, "GiB"), (1024.0 * 1024.0, "MiB"), (1024.0, "KiB"), (1.0, "B")];
     for (step, name) in STEPS {
         if size >= step {
-            let text = if step == 1.0 {
-                format!("{size:.0}")
-            } else {
-                three_digits(size / step)
-            };
+            let text = if step == 1.0 { format!("{size:.0}") } else { three_digits(size / step) };
             return format!("{text}{gap}{name}");
         }
     }
-    if size == 0.0 {
-        format!("0{gap}B")
-    } else {
-        format!("{}{gap}B", three_digits(size))
-    }
+    if size == 0.0 { format!("0{gap}B") } else { format!("{}{gap}B", three_digits(size)) }
 }
 
 /// Reads `90s`, `10m`, `1h30m`, `500ms`. Refuses a number without a unit, zero, and anything else.
@@ -151,17 +132,12 @@ pub fn parse_duration(text: &str) -> Result<Duration, String> {
     }
     let mut total = Duration::ZERO;
     while !rest.is_empty() {
-        let digits = rest
-            .find(|c: char| !c.is_ascii_digit())
-            .unwrap_or(rest.len());
+        let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
         let (number, tail) = rest.split_at(digits);
-        let letters = tail
-            .find(|c: char| !c.is_ascii_alphabetic())
-            .unwrap_or(tail.len());
+        let letters = tail.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(tail.len());
         let (unit, tail) = tail.split_at(letters);
-        let value: u64 = number
-            .parse()
-            .map_err(|_| format!("`{text}` is not a duration; {hint}"))?;
+        let value: u64 =
+            number.parse().map_err(|_| format!("`{text}` is not a duration; {hint}"))?;
         let millis = match unit {
             "ms" => 1,
             "s" => 1_000,
@@ -176,11 +152,7 @@ pub fn parse_duration(text: &str) -> Result<Duration, String> {
             .ok_or_else(|| format!("`{text}` is too long"))?;
         rest = tail;
     }
-    if total.is_zero() {
-        Err(format!("`{text}` is no time at all; {hint}"))
-    } else {
-        Ok(total)
-    }
+    if total.is_zero() { Err(format!("`{text}` is no time at all; {hint}")) } else { Ok(total) }
 }
 
 #[cfg(test)]
@@ -189,22 +161,12 @@ mod tests {
 
     #[test]
     fn times_keep_three_digits() {
-        let shown: Vec<String> = [
-            0.0,
-            4.56,
-            999.4,
-            999.6,
-            12_345.0,
-            999_499.0,
-            1_004_774_000.0,
-        ]
-        .map(|us| Micros(us).to_string())
-        .into();
+        let shown: Vec<String> = [0.0, 4.56, 999.4, 999.6, 12_345.0, 999_499.0, 1_004_774_000.0]
+            .map(|us| Micros(us).to_string())
+            .into();
         assert_eq!(
             shown,
-            [
-                "0.00 us", "4.56 us", "999 us", "1.00 ms", "12.3 ms", "999 ms", "1005 s"
-            ]
+            ["0.00 us", "4.56 us", "999 us", "1.00 ms", "12.3 ms", "999 ms", "1005 s"]
         );
     }
 
@@ -221,9 +183,8 @@ mod tests {
 
     #[test]
     fn lengths_read_as_people_say_them() {
-        let shown: Vec<String> = [0.0, 59.24, 60.0, 6000.0, 3600.0]
-            .map(|s| Seconds(s).to_string())
-            .into();
+        let shown: Vec<String> =
+            [0.0, 59.24, 60.0, 6000.0, 3600.0].map(|s| Seconds(s).to_string()).into();
         assert_eq!(shown, ["0s", "59.2s", "1m", "1h40m", "1h"]);
     }
 

@@ -23,12 +23,7 @@ impl Default for Latencies {
     fn default() -> Self {
         let mut buckets = Histogram::new(3).expect("three digits are within the crate's 0 to 5");
         buckets.auto(true);
-        Self {
-            buckets,
-            sum_us: 0,
-            min_us: u64::MAX,
-            max_us: 0,
-        }
+        Self { buckets, sum_us: 0, min_us: u64::MAX, max_us: 0 }
     }
 }
 
@@ -48,9 +43,7 @@ impl Latencies {
         if other.is_empty() {
             return;
         }
-        self.buckets
-            .add(&other.buckets)
-            .expect("an auto-resizing histogram takes any other");
+        self.buckets.add(&other.buckets).expect("an auto-resizing histogram takes any other");
         self.sum_us += other.sum_us;
         self.min_us = self.min_us.min(other.min_us);
         self.max_us = self.max_us.max(other.max_us);
@@ -86,11 +79,7 @@ impl Latencies {
 
     /// The exact mean, 0 if there is none.
     pub fn mean_us(&self) -> f64 {
-        if self.is_empty() {
-            0.0
-        } else {
-            self.sum_us as f64 / self.count() as f64
-        }
+        if self.is_empty() { 0.0 } else { self.sum_us as f64 / self.count() as f64 }
     }
 
     /// The time that `percent` of the requests did not exceed, within three significant digits.
@@ -101,9 +90,7 @@ impl Latencies {
         // A bucket's upper edge may lie above anything that was seen.
         // Dividing 99.9 by 100 lands above 0.999, and one rank too high.
         let quantile = (percent * 1e6).round() / 1e8;
-        self.buckets
-            .value_at_quantile(quantile)
-            .clamp(self.min_us, self.max_us)
+        self.buckets.value_at_quantile(quantile).clamp(self.min_us, self.max_us)
     }
 
     /// The figures that the record keeps; `None` when there is nothing to tell.
@@ -145,9 +132,7 @@ pub fn round2(value: f64) -> f64 {
 /// Reads back what [`Latencies::encode`] wrote; `None` if it is something else.
 pub fn decode(text: &str) -> Option<Histogram<u64>> {
     let bytes = STANDARD.decode(text).ok()?;
-    hdrhistogram::serialization::Deserializer::new()
-        .deserialize(&mut bytes.as_slice())
-        .ok()
+    hdrhistogram::serialization::Deserializer::new().deserialize(&mut bytes.as_slice()).ok()
 }
 
 #[cfg(test)]
@@ -170,7 +155,9 @@ mod tests {
         for us in [5_000, 30_000, 250_000, 1_004_774] {
             times.record(us);
         }
-        for (percent, us) in [(25.0, 5_000.0), (50.0, 30_000.0), (75.0, 250_000.0), (100.0, 1_004_774.0)] {
+        for (percent, us) in
+            [(25.0, 5_000.0), (50.0, 30_000.0), (75.0, 250_000.0), (100.0, 1_004_774.0)]
+        {
             let seen = times.percentile_us(percent) as f64;
             assert!((seen - us).abs() <= us / 1000.0, "p{percent} is {seen}, not {us}");
         }
@@ -187,11 +174,8 @@ mod tests {
 
     #[test]
     fn adding_is_the_same_as_taking_all() {
-        let (mut left, mut right, mut both) = (
-            Latencies::default(),
-            Latencies::default(),
-            Latencies::default(),
-        );
+        let (mut left, mut right, mut both) =
+            (Latencies::default(), Latencies::default(), Latencies::default());
         for us in [3, 70, 1_000_000] {
             left.record(us);
             both.record(us);

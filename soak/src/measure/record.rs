@@ -14,10 +14,7 @@ pub const SCHEMA: &str = "soak-report/1";
 
 /// Everything that is known about one run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-#[allow(
-    missing_docs,
-    reason = "the members are described, with their units, in schema.json"
-)]
+#[allow(missing_docs, reason = "the members are described, with their units, in schema.json")]
 pub struct RunRecord {
     pub schema: String,
     pub result: RunResult,
@@ -42,9 +39,7 @@ impl RunRecord {
 
     /// The intervals of the steady phase.
     pub fn steady(&self) -> impl Iterator<Item = &Interval> {
-        self.intervals
-            .iter()
-            .filter(|interval| interval.phase == PhaseName::Steady)
+        self.intervals.iter().filter(|interval| interval.phase == PhaseName::Steady)
     }
 }
 

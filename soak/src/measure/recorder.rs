@@ -115,10 +115,7 @@ impl Tally {
         for (class, (count, sample)) in &other.errors {
             self.add_errors(class, *count, sample);
         }
-        other
-            .wrong_samples
-            .iter()
-            .for_each(|words| self.keep_wrong(words.clone()));
+        other.wrong_samples.iter().for_each(|words| self.keep_wrong(words.clone()));
     }
 
     /// Adds the times of another.
@@ -129,17 +126,11 @@ impl Tally {
 
     /// Forgets everything and keeps the memory.
     pub fn reset(&mut self) {
-        let (mut latencies, mut ttfb) = (
-            std::mem::take(&mut self.latencies),
-            std::mem::take(&mut self.ttfb),
-        );
+        let (mut latencies, mut ttfb) =
+            (std::mem::take(&mut self.latencies), std::mem::take(&mut self.ttfb));
         latencies.reset();
         ttfb.reset();
-        *self = Self {
-            latencies,
-            ttfb,
-            ..Self::default()
-        };
+        *self = Self { latencies, ttfb, ..Self::default() };
     }
 
     /// The failures as the record keeps them, the most frequent first.
@@ -166,10 +157,7 @@ impl Tally {
     fn add_errors(&mut self, class: &str, count: u64, sample: &str) {
         let known = self.errors.contains_key(class) || self.errors.len() < MOST_CLASSES;
         let class = if known { class } else { "other" };
-        let entry = self
-            .errors
-            .entry(class.to_owned())
-            .or_insert_with(|| (0, sample.to_owned()));
+        let entry = self.errors.entry(class.to_owned()).or_insert_with(|| (0, sample.to_owned()));
         entry.0 += count;
     }
 }
@@ -221,9 +209,7 @@ impl Recorder {
 
     fn cell(&self, endpoint: Endpoint) -> std::sync::MutexGuard<'_, Tally> {
         // A tally is only ever added to, so one left behind by a panic is still sound.
-        self.cells[endpoint.index()]
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+        self.cells[endpoint.index()].lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -246,31 +232,16 @@ mod tests {
     fn the_three_counts_add_up_and_are_handed_over_once() {
         let recorder = Recorder::default();
         recorder.record(Endpoint::Monitoring, sample(10, Outcome::Ok));
+        recorder.record(Endpoint::Monitoring, sample(20, Outcome::Wrong("no".into())));
         recorder.record(
             Endpoint::Monitoring,
-            sample(20, Outcome::Wrong("no".into())),
-        );
-        recorder.record(
-            Endpoint::Monitoring,
-            sample(
-                30,
-                Outcome::Failed {
-                    class: "timeout".into(),
-                    sample: "after 1 s".into(),
-                },
-            ),
+            sample(30, Outcome::Failed { class: "timeout".into(), sample: "after 1 s".into() }),
         );
         let mut tallies: [Tally; Endpoint::COUNT] = Default::default();
         recorder.take(&mut tallies);
         let tally = &tallies[Endpoint::Monitoring.index()];
-        assert_eq!(
-            (tally.count(), tally.ok, tally.wrong, tally.failed),
-            (3, 1, 1, 1)
-        );
-        assert_eq!(
-            (tally.bytes_in, tally.bytes_out, tally.status[&200]),
-            (30, 60, 3)
-        );
+        assert_eq!((tally.count(), tally.ok, tally.wrong, tally.failed), (3, 1, 1, 1));
+        assert_eq!((tally.bytes_in, tally.bytes_out, tally.status[&200]), (30, 60, 3));
         assert_eq!(recorder.answered(), 1);
 
         tallies.iter_mut().for_each(Tally::reset);
@@ -283,28 +254,12 @@ mod tests {
         let mut tally = Tally::default();
         for number in 0..100 {
             let class = format!("kind {number}");
-            tally.record(sample(
-                1,
-                Outcome::Failed {
-                    class,
-                    sample: String::new(),
-                },
-            ));
+            tally.record(sample(1, Outcome::Failed { class, sample: String::new() }));
             tally.record(sample(1, Outcome::Wrong(number.to_string())));
         }
         assert_eq!(tally.errors.len(), MOST_CLASSES + 1);
-        assert_eq!(
-            tally
-                .error_classes()
-                .iter()
-                .map(|class| class.count)
-                .sum::<u64>(),
-            100
-        );
+        assert_eq!(tally.error_classes().iter().map(|class| class.count).sum::<u64>(), 100);
         assert_eq!(tally.error_classes()[0].class, "other");
-        assert_eq!(
-            (tally.wrong, tally.wrong_samples.len()),
-            (100, MOST_WRONG_SAMPLES)
-        );
+        assert_eq!((tally.wrong, tally.wrong_samples.len()), (100, MOST_WRONG_SAMPLES));
     }
 }

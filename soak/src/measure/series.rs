@@ -116,11 +116,7 @@ impl Series {
     fn run_on(&mut self, buc: &Bucket, t: f64) {
         let running = &mut self.running;
         if buc.n > 0 {
-            running.min = if running.n == 0 {
-                buc.min
-            } else {
-                running.min.min(buc.min)
-            };
+            running.min = if running.n == 0 { buc.min } else { running.min.min(buc.min) };
             running.max = running.max.max(buc.max);
             running.n += buc.n;
             running.avg = (self.running_sum_us / running.n as f64).round() as u64;
@@ -132,11 +128,7 @@ impl Series {
         let us = tally.latencies.max_us();
         let slot = &mut self.slowest[endpoint.index()];
         if us > 0 && slot.as_ref().is_none_or(|slowest| us > slowest.us) {
-            *slot = Some(Slowest {
-                endpoint: endpoint.name().to_owned(),
-                us,
-                t: round3(t),
-            });
+            *slot = Some(Slowest { endpoint: endpoint.name().to_owned(), us, t: round3(t) });
         }
     }
 }
@@ -155,11 +147,7 @@ fn bucket(times: &Latencies, errors: u64, length_s: f64) -> Bucket {
 }
 
 fn per_minute(n: u64, seconds: f64) -> u64 {
-    if seconds > 0.0 {
-        (n as f64 * 60.0 / seconds).round() as u64
-    } else {
-        0
-    }
+    if seconds > 0.0 { (n as f64 * 60.0 / seconds).round() as u64 } else { 0 }
 }
 
 /// Milliseconds are fine enough for a place on the run's time axis.
@@ -188,14 +176,7 @@ mod tests {
     }
 
     fn edge(t: f64, phase: PhaseName) -> Edge {
-        Edge {
-            t,
-            length_s: 5.0,
-            phase,
-            users: 2,
-            generator_limited: false,
-            host_saturated: false,
-        }
+        Edge { t, length_s: 5.0, phase, users: 2, generator_limited: false, host_saturated: false }
     }
 
     #[test]
@@ -209,19 +190,14 @@ mod tests {
             &tallies(&[(Endpoint::Monitoring, 1000), (Endpoint::GuardMinMax, 2000)]),
             edge(10.0, PhaseName::Steady),
         );
-        let [first, second] = series.intervals.as_slice() else {
-            panic!("two rows")
-        };
+        let [first, second] = series.intervals.as_slice() else { panic!("two rows") };
         assert_eq!((first.buc.avg, first.tot.avg), (200, 200));
         assert_eq!((second.buc.avg, second.tot.avg), (1500, 850));
         assert_eq!(
             (second.tot.n, second.tot.min, second.tot.max, second.tot.tpm),
             (4, 100, 2000, 24)
         );
-        assert_eq!(
-            (second.buc.n, second.buc.tpm, second.decisions.n),
-            (2, 24, 2)
-        );
+        assert_eq!((second.buc.n, second.buc.tpm, second.decisions.n), (2, 24, 2));
         assert_eq!((first.decisions.n, first.decisions.avg), (1, 300));
     }
 
@@ -239,22 +215,14 @@ mod tests {
     #[test]
     fn warm_up_counts_but_its_times_do_not() {
         let mut series = Series::default();
-        series.push(
-            &tallies(&[(Endpoint::Monitoring, 90_000)]),
-            edge(5.0, PhaseName::Warmup),
-        );
-        series.push(
-            &tallies(&[(Endpoint::Monitoring, 300)]),
-            edge(10.0, PhaseName::Steady),
-        );
+        series.push(&tallies(&[(Endpoint::Monitoring, 90_000)]), edge(5.0, PhaseName::Warmup));
+        series.push(&tallies(&[(Endpoint::Monitoring, 300)]), edge(10.0, PhaseName::Steady));
         let place = Endpoint::Monitoring.index();
         assert_eq!(series.tallies[place].count(), 2);
         assert_eq!(series.tallies[place].latencies.max_us(), 300);
         assert_eq!((series.steady_counts[place], series.steady_s), (1, 5.0));
         assert_eq!(
-            series.slowest[place]
-                .as_ref()
-                .map(|slowest| (slowest.us, slowest.t)),
+            series.slowest[place].as_ref().map(|slowest| (slowest.us, slowest.t)),
             Some((90_000, 5.0))
         );
     }

@@ -13,10 +13,7 @@ pub const SCHEMA_TEXT: &str = include_str!("schema.json");
 /// Writes a record.
 pub fn write(record: &RunRecord, out: impl Write) -> io::Result<()> {
     let mut out = io::BufWriter::new(out);
-    record.serialize(&mut serde_json::Serializer::with_formatter(
-        &mut out,
-        Shallow::default(),
-    ))?;
+    record.serialize(&mut serde_json::Serializer::with_formatter(&mut out, Shallow::default()))?;
     out.write_all(b"\n")?;
     out.flush()
 }
@@ -110,34 +107,18 @@ mod tests {
         let value = serde_json::json!({"a": [{"x": 1, "y": [1, 2]}, {"x": 2}], "b": {"c": {"d": []}}, "e": "f"});
         let mut out = Vec::new();
         value
-            .serialize(&mut serde_json::Serializer::with_formatter(
-                &mut out,
-                Shallow::default(),
-            ))
+            .serialize(&mut serde_json::Serializer::with_formatter(&mut out, Shallow::default()))
             .expect("a vector");
         let text = String::from_utf8(out).expect("JSON is UTF-8");
-        assert_eq!(
-            serde_json::from_str::<serde_json::Value>(&text).expect("valid JSON"),
-            value
-        );
-        assert!(
-            text.lines()
-                .any(|line| line == r#"    {"x": 1, "y": [1, 2]},"#),
-            "{text}"
-        );
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&text).expect("valid JSON"), value);
+        assert!(text.lines().any(|line| line == r#"    {"x": 1, "y": [1, 2]},"#), "{text}");
     }
 
     #[test]
     fn another_format_is_refused_with_advice() {
+        assert!(read("{}").expect_err("no schema").contains("not a soak report"));
         assert!(
-            read("{}")
-                .expect_err("no schema")
-                .contains("not a soak report")
-        );
-        assert!(
-            read(r#"{"schema":"soak-report/9"}"#)
-                .expect_err("another")
-                .contains("soak-report/9")
+            read(r#"{"schema":"soak-report/9"}"#).expect_err("another").contains("soak-report/9")
         );
         assert!(
             read(r#"{"schema":"soak-report/1"}"#)

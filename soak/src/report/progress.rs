@@ -51,11 +51,7 @@ impl Progress {
             (false, true) => Style::Block,
             (false, false) => Style::Lines,
         };
-        Self {
-            style,
-            planned_s: plan.timing.duration.as_secs_f64(),
-            lines_shown: 0,
-        }
+        Self { style, planned_s: plan.timing.duration.as_secs_f64(), lines_shown: 0 }
     }
 
     /// Shows the interval that has just ended.
@@ -111,9 +107,8 @@ impl Progress {
             return String::new();
         };
         let intervals = &live.series.intervals;
-        let (errors, wrong) = intervals
-            .iter()
-            .fold((0, 0), |(e, w), row| (e + row.errors, w + row.wrong));
+        let (errors, wrong) =
+            intervals.iter().fold((0, 0), |(e, w), row| (e + row.errors, w + row.wrong));
         let now = row.buc.n as f64 / row.length_s.max(1e-3);
         let mean = row.tot.n as f64 / row.t.max(1e-3);
         let decisions = row.decisions.n as f64 / row.length_s.max(1e-3);
@@ -145,20 +140,12 @@ impl Progress {
                 Micros(row.decisions.p99 as f64),
                 Micros(row.decisions.max as f64)
             ),
-            format!(
-                "  errors    {:>12}  wrong decisions {}",
-                Count(errors),
-                Count(wrong)
-            ),
+            format!("  errors    {:>12}  wrong decisions {}", Count(errors), Count(wrong)),
         ];
         lines.push(match live.server.last() {
             Some(sample) => {
-                let cores = live
-                    .cores_used
-                    .map_or("-".to_owned(), |cores| format!("{cores:.2}"));
-                let rss = sample
-                    .rss
-                    .map_or("-".to_owned(), |rss| Bytes(rss as f64).to_string());
+                let cores = live.cores_used.map_or("-".to_owned(), |cores| format!("{cores:.2}"));
+                let rss = sample.rss.map_or("-".to_owned(), |rss| Bytes(rss as f64).to_string());
                 let grown = sample.rss.zip(live.before.and_then(|before| before.rss));
                 let grown = grown.map_or(String::new(), |(now, before)| {
                     format!(" ({})", BytesDelta(now - before))
@@ -168,10 +155,9 @@ impl Progress {
                     live.generator_cores
                 )
             }
-            None => format!(
-                "  service   not sampled   generator {:.2} cores",
-                live.generator_cores
-            ),
+            None => {
+                format!("  service   not sampled   generator {:.2} cores", live.generator_cores)
+            }
         });
         // Up over the lines of last time, then each line cleared and written anew.
         let mut text = if self.lines_shown > 0 {
@@ -223,28 +209,15 @@ mod tests {
     }
 
     fn live(series: &Series) -> Live<'_> {
-        Live {
-            series,
-            server: &[],
-            before: None,
-            cores_used: None,
-            generator_cores: 0.5,
-        }
+        Live { series, server: &[], before: None, cores_used: None, generator_cores: 0.5 }
     }
 
     #[test]
     fn lines_have_the_ten_columns_and_a_header_now_and_then() {
         let series = series(1);
-        let mut progress = Progress {
-            style: Style::Lines,
-            planned_s: 60.0,
-            lines_shown: 0,
-        };
+        let mut progress = Progress { style: Style::Lines, planned_s: 60.0, lines_shown: 0 };
         let first = progress.line(&live(&series));
-        assert!(
-            first.contains("TotXact") && first.contains("BucTPM"),
-            "{first}"
-        );
+        assert!(first.contains("TotXact") && first.contains("BucTPM"), "{first}");
         assert!(first.contains(" 400 "), "{first}");
         assert_eq!(progress.line(&live(&series)).lines().count(), 1);
     }
@@ -252,21 +225,10 @@ mod tests {
     #[test]
     fn the_block_overwrites_itself() {
         let series = series(2);
-        let mut progress = Progress {
-            style: Style::Block,
-            planned_s: 60.0,
-            lines_shown: 0,
-        };
+        let mut progress = Progress { style: Style::Block, planned_s: 60.0, lines_shown: 0 };
         let first = progress.block(&live(&series));
         let lines = first.lines().count();
-        assert!(
-            !first.contains('A') || !first.starts_with("\x1b["),
-            "{first:?}"
-        );
-        assert!(
-            progress
-                .block(&live(&series))
-                .starts_with(&format!("\x1b[{lines}A"))
-        );
+        assert!(!first.contains('A') || !first.starts_with("\x1b["), "{first:?}");
+        assert!(progress.block(&live(&series)).starts_with(&format!("\x1b[{lines}A")));
     }
 }

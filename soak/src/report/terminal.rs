@@ -29,11 +29,7 @@ fn write_all(record: &RunRecord, out: &mut String) -> fmt::Result {
 
 fn head(record: &RunRecord, out: &mut String) -> fmt::Result {
     let (run, totals) = (&record.run, &record.totals);
-    writeln!(
-        out,
-        "Run {} on {}, seed {}",
-        run.id, record.target.url, run.seed
-    )?;
+    writeln!(out, "Run {} on {}, seed {}", run.id, record.target.url, run.seed)?;
     writeln!(
         out,
         "{} of {} planned ({}); {} users in each of {} groups, closed loop, keep-alive {}",
@@ -44,18 +40,9 @@ fn head(record: &RunRecord, out: &mut String) -> fmt::Result {
         run.workload.groups.len(),
         if run.workload.keep_alive { "on" } else { "off" },
     )?;
-    let slowest = totals
-        .all
-        .slowest
-        .as_ref()
-        .map_or("none".to_owned(), |slowest| {
-            format!(
-                "{} ({}, by {})",
-                Micros(slowest.us as f64),
-                slowest.endpoint,
-                Seconds(slowest.t)
-            )
-        });
+    let slowest = totals.all.slowest.as_ref().map_or("none".to_owned(), |slowest| {
+        format!("{} ({}, by {})", Micros(slowest.us as f64), slowest.endpoint, Seconds(slowest.t))
+    });
     writeln!(
         out,
         "{} requests, {} errors, {} wrong decisions; slowest {slowest}\n",
@@ -168,11 +155,7 @@ fn resources(record: &RunRecord, out: &mut String) -> fmt::Result {
     else {
         return writeln!(out, "service process: not sampled\n");
     };
-    writeln!(
-        out,
-        "{:<26} {:>14} {:>14} {:>14}",
-        "service process", "before", "after", "change"
-    )?;
+    writeln!(out, "{:<26} {:>14} {:>14} {:>14}", "service process", "before", "after", "change")?;
     for [name, before, after, change] in resource_rows(before, after, delta) {
         writeln!(out, "{name:<26} {before:>14} {after:>14} {change:>14}")?;
     }
@@ -197,35 +180,18 @@ pub(super) fn resource_rows(
                    get: &dyn Fn(&ProcessSample) -> Option<f64>,
                    show: &dyn Fn(f64, bool) -> String| {
         if let (Some(a), Some(b), Some(change)) = (get(before), get(after), get(delta)) {
-            rows.push([
-                name.to_owned(),
-                show(a, false),
-                show(b, false),
-                show(change, true),
-            ]);
+            rows.push([name.to_owned(), show(a, false), show(b, false), show(change, true)]);
         }
     };
     let int = |value: Option<i64>| value.map(|value| value as f64);
     let size = |value: f64, change: bool| {
-        if change {
-            BytesDelta(value as i64).to_string()
-        } else {
-            Bytes(value).to_string()
-        }
+        if change { BytesDelta(value as i64).to_string() } else { Bytes(value).to_string() }
     };
     let count = |value: f64, change: bool| {
-        if change {
-            format!("{value:+.0}")
-        } else {
-            Count(value as u64).to_string()
-        }
+        if change { format!("{value:+.0}") } else { Count(value as u64).to_string() }
     };
     let seconds = |value: f64, change: bool| {
-        if change {
-            format!("{value:+.2} s")
-        } else {
-            format!("{value:.2} s")
-        }
+        if change { format!("{value:+.2} s") } else { format!("{value:.2} s") }
     };
     let millis = |value: f64, change: bool| seconds(value / 1e9, change);
 
@@ -236,49 +202,17 @@ pub(super) fn resource_rows(
     add("resident memory (RSS)", &|s| int(s.rss), &size);
     add("proportional share (PSS)", &|s| int(s.pss), &size);
     add("anonymous memory", &|s| int(s.anon), &size);
-    add(
-        "allocated (allocator)",
-        &|s| int(s.heap.as_ref().and_then(|heap| heap.allocated)),
-        &size,
-    );
-    add(
-        "resident (allocator)",
-        &|s| int(s.heap.as_ref().and_then(|heap| heap.resident)),
-        &size,
-    );
+    add("allocated (allocator)", &|s| int(s.heap.as_ref().and_then(|heap| heap.allocated)), &size);
+    add("resident (allocator)", &|s| int(s.heap.as_ref().and_then(|heap| heap.resident)), &size);
     add("swap", &|s| int(s.swap), &size);
     add("open descriptors", &|s| int(s.fds), &count);
     add("threads", &|s| int(s.threads), &count);
-    add(
-        "context switches, own will",
-        &|s| s.ctx.as_ref().map(|ctx| ctx.vol as f64),
-        &count,
-    );
-    add(
-        "context switches, forced",
-        &|s| s.ctx.as_ref().map(|ctx| ctx.invol as f64),
-        &count,
-    );
-    add(
-        "page faults, minor",
-        &|s| s.faults.as_ref().map(|faults| faults.min as f64),
-        &count,
-    );
-    add(
-        "page faults, major",
-        &|s| s.faults.as_ref().map(|faults| faults.maj as f64),
-        &count,
-    );
-    add(
-        "read from storage",
-        &|s| s.io.as_ref().map(|io| io.read as f64),
-        &size,
-    );
-    add(
-        "written to storage",
-        &|s| s.io.as_ref().map(|io| io.write as f64),
-        &size,
-    );
+    add("context switches, own will", &|s| s.ctx.as_ref().map(|ctx| ctx.vol as f64), &count);
+    add("context switches, forced", &|s| s.ctx.as_ref().map(|ctx| ctx.invol as f64), &count);
+    add("page faults, minor", &|s| s.faults.as_ref().map(|faults| faults.min as f64), &count);
+    add("page faults, major", &|s| s.faults.as_ref().map(|faults| faults.maj as f64), &count);
+    add("read from storage", &|s| s.io.as_ref().map(|io| io.read as f64), &size);
+    add("written to storage", &|s| s.io.as_ref().map(|io| io.write as f64), &size);
     if let Some(peak) = after.rss_peak {
         rows.push([
             "peak of RSS".to_owned(),

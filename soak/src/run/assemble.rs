@@ -71,11 +71,7 @@ pub(super) fn record(
         reason: String::new(),
         exit_code: 0,
         run: Run {
-            id: format!(
-                "s3p-{}-{}",
-                facts.began.strftime("%Y%m%dT%H%M%SZ"),
-                facts.run_tag
-            ),
+            id: format!("s3p-{}-{}", facts.began.strftime("%Y%m%dT%H%M%SZ"), facts.run_tag),
             mode: "s3p".to_owned(),
             started: facts.began.to_string(),
             ended: facts.ended.to_string(),
@@ -94,10 +90,7 @@ pub(super) fn record(
             clock_drift_ms: round2(wall_ms - facts.monotonic.as_secs_f64() * 1e3),
             notes: notes(plan, &seen, &facts, &totals, generator_shares_host),
         },
-        host: Host {
-            generator_shares_host,
-            ..HostReader::new().describe()
-        },
+        host: Host { generator_shares_host, ..HostReader::new().describe() },
         target,
         phases,
         totals,
@@ -111,18 +104,11 @@ pub(super) fn record(
 }
 
 fn workload(plan: &Plan, facts: &RunFacts) -> Workload {
-    let groups = UserGroup::ALL
-        .into_iter()
-        .zip(facts.users_started)
-        .map(|(group, users)| Group {
-            name: group.name().to_owned(),
-            users: users as u64,
-            endpoints: group
-                .endpoints()
-                .iter()
-                .map(|endpoint| endpoint.name().to_owned())
-                .collect(),
-        });
+    let groups = UserGroup::ALL.into_iter().zip(facts.users_started).map(|(group, users)| Group {
+        name: group.name().to_owned(),
+        users: users as u64,
+        endpoints: group.endpoints().iter().map(|endpoint| endpoint.name().to_owned()).collect(),
+    });
     Workload {
         model: "closed".to_owned(),
         users_per_group: u64::from(plan.users),
@@ -193,18 +179,11 @@ fn totals(plan: &Plan, seen: &Seen, endpoints: &[EndpointStats]) -> Totals {
         total
     };
     let all = total(None);
-    let steady: Vec<&Interval> = series
-        .intervals
-        .iter()
-        .filter(|interval| interval.phase == PhaseName::Steady)
-        .collect();
+    let steady: Vec<&Interval> =
+        series.intervals.iter().filter(|interval| interval.phase == PhaseName::Steady).collect();
     let share = |marked: fn(&Interval) -> bool| {
         let count = steady.iter().filter(|interval| marked(interval)).count();
-        if steady.is_empty() {
-            0.0
-        } else {
-            round2(count as f64 * 100.0 / steady.len() as f64)
-        }
+        if steady.is_empty() { 0.0 } else { round2(count as f64 * 100.0 / steady.len() as f64) }
     };
     let steady_requests: u64 = series.steady_counts.iter().sum();
     let cpu = |samples: &[ProcessSample]| {
@@ -246,11 +225,8 @@ fn littles_law(plan: &Plan, all: &Total) -> Option<LittlesLaw> {
 fn phases(plan: &Plan, preflight: &Preflight, seen: &Seen) -> Vec<Phase> {
     let warmup = plan.timing.warmup.as_secs_f64().min(seen.load_s);
     let steady_end = plan.timing.duration.as_secs_f64().min(seen.load_s);
-    let phase = |name, from_s: f64, to_s: f64| Phase {
-        name,
-        from_s: round3(from_s),
-        to_s: round3(to_s),
-    };
+    let phase =
+        |name, from_s: f64, to_s: f64| Phase { name, from_s: round3(from_s), to_s: round3(to_s) };
     let mut phases = vec![phase(PhaseName::First, -preflight.took.as_secs_f64(), 0.0)];
     if warmup > 0.0 {
         phases.push(phase(PhaseName::Warmup, 0.0, warmup));
@@ -301,11 +277,7 @@ fn notes(
     }
     for (group, users) in UserGroup::ALL.into_iter().zip(facts.users_started) {
         if users != plan.users as usize {
-            notes.push(format!(
-                "Group {} had {users} users, not {}.",
-                group.name(),
-                plan.users
-            ));
+            notes.push(format!("Group {} had {users} users, not {}.", group.name(), plan.users));
         }
     }
     notes.extend(facts.notes.iter().cloned());
@@ -313,9 +285,5 @@ fn notes(
 }
 
 fn per_second(count: u64, seconds: f64) -> f64 {
-    if seconds > 0.0 {
-        round2(count as f64 / seconds)
-    } else {
-        0.0
-    }
+    if seconds > 0.0 { round2(count as f64 / seconds) } else { 0.0 }
 }

@@ -92,11 +92,7 @@ impl Clock {
     /// what was seen.
     pub(super) fn load_ended(self, trouble: Option<String>) -> Seen {
         *self.ended.at.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
-        *self
-            .ended
-            .trouble
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner) = trouble;
+        *self.ended.trouble.lock().unwrap_or_else(PoisonError::into_inner) = trouble;
         self.ended.flag.store(true, Ordering::Release);
         self.thread.join().expect("the clock does not panic")
     }
@@ -135,12 +131,7 @@ impl Keeper {
         let load = self.ended_at().duration_since(start);
         let planned_end = closed >= planned;
         closed = self.close(load, closed, planned_end.then_some(PhaseName::Cooldown));
-        let trouble = self
-            .ended
-            .trouble
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take();
+        let trouble = self.ended.trouble.lock().unwrap_or_else(PoisonError::into_inner).take();
         let end_reason = self.end_reason.take().or(trouble).unwrap_or_else(|| {
             if planned_end {
                 validity::PLANNED.to_owned()
@@ -204,10 +195,7 @@ impl Keeper {
             } else if let Some(death) = self.target.death() {
                 Some(death)
             } else if self.answered.1.elapsed() >= SILENCE {
-                Some(format!(
-                    "the service gave no expected answer for {} s",
-                    SILENCE.as_secs()
-                ))
+                Some(format!("the service gave no expected answer for {} s", SILENCE.as_secs()))
             } else {
                 None
             };
@@ -263,11 +251,7 @@ impl Keeper {
     }
 
     fn ended_at(&self) -> Instant {
-        self.ended
-            .at
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .unwrap_or_else(Instant::now)
+        self.ended.at.lock().unwrap_or_else(PoisonError::into_inner).unwrap_or_else(Instant::now)
     }
 }
 
@@ -303,10 +287,7 @@ impl Sampler {
             scraper,
             generator: ProcessReader::own(),
             host: HostReader::new(),
-            resources: Resources {
-                source,
-                ..Resources::default()
-            },
+            resources: Resources { source, ..Resources::default() },
             last_deep: None,
             generator_cpu: 0.0,
             taken: Instant::now(),
@@ -317,10 +298,7 @@ impl Sampler {
     fn first(&mut self) {
         // The metrics page is read beside; give it the time to be read once.
         let deadline = Instant::now() + Duration::from_secs(2);
-        while self
-            .scraper
-            .as_ref()
-            .is_some_and(|scraper| scraper.latest(0.0).is_none())
+        while self.scraper.as_ref().is_some_and(|scraper| scraper.latest(0.0).is_none())
             && Instant::now() < deadline
         {
             thread::sleep(Duration::from_millis(10));
@@ -339,16 +317,12 @@ impl Sampler {
         let t = round3(t);
         let passed = self.taken.elapsed().as_secs_f64().max(1e-3);
         self.taken = Instant::now();
-        let deep = self
-            .last_deep
-            .is_none_or(|last| last.elapsed() >= DEEP_EVERY);
+        let deep = self.last_deep.is_none_or(|last| last.elapsed() >= DEEP_EVERY);
         let mut load = Load::default();
         if let Some(server) = self.server_sample(t, deep) {
             let before = self.resources.server.last().and_then(|sample| sample.cpu_s);
-            load.server_cores = server
-                .cpu_s
-                .zip(before)
-                .map(|(now, before)| (now - before) / passed);
+            load.server_cores =
+                server.cpu_s.zip(before).map(|(now, before)| (now - before) / passed);
             self.resources.server.push(server);
         }
         if let Some(generator) = self.generator.sample(t, false) {

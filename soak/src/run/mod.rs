@@ -46,10 +46,8 @@ pub fn run(plan: &Plan) -> Result<RunRecord, SetupError> {
         operations: Default::default(),
         numbers: Default::default(),
     });
-    let scraper = preflight
-        .has_metrics
-        .then(|| scraper::Scraper::start(&runtime, &target, plan))
-        .flatten();
+    let scraper =
+        preflight.has_metrics.then(|| scraper::Scraper::start(&runtime, &target, plan)).flatten();
     let progress = Progress::new(plan);
     let clock = clock::Clock::start(plan, &target, &shared, scraper, progress);
 
@@ -60,11 +58,8 @@ pub fn run(plan: &Plan) -> Result<RunRecord, SetupError> {
         target.url.as_str(),
         plan.timing.duration,
     ));
-    let seen = clock.load_ended(
-        outcome
-            .err()
-            .map(|error| format!("the load could not be made: {error}")),
-    );
+    let seen =
+        clock.load_ended(outcome.err().map(|error| format!("the load could not be made: {error}")));
     // Tasks that still run are of no use any more.
     runtime.shutdown_timeout(Duration::from_secs(2));
 
@@ -85,18 +80,9 @@ pub fn run(plan: &Plan) -> Result<RunRecord, SetupError> {
     if let Some(target) = Arc::into_inner(target) {
         // Whoever died during the load has been told about already.
         let odd = target.close();
-        facts
-            .notes
-            .extend(odd.filter(|_| seen.end_reason == validity::PLANNED));
+        facts.notes.extend(odd.filter(|_| seen.end_reason == validity::PLANNED));
     }
-    Ok(assemble::record(
-        plan,
-        &preflight,
-        description,
-        generator_shares_host,
-        seen,
-        facts,
-    ))
+    Ok(assemble::record(plan, &preflight, description, generator_shares_host, seen, facts))
 }
 
 /// Goose logs each failed request; the suite counts and reports them itself.

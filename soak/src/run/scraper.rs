@@ -41,19 +41,13 @@ impl Scraper {
                     Some((Instant::now(), sample));
             }
         });
-        Some(Self {
-            latest,
-            fresh_for: every * 2 + Duration::from_secs(1),
-        })
+        Some(Self { latest, fresh_for: every * 2 + Duration::from_secs(1) })
     }
 
     /// The latest reading, unless it is old.
     pub(super) fn latest(&self, t: f64) -> Option<ProcessSample> {
         let latest = self.latest.lock().unwrap_or_else(PoisonError::into_inner);
         let (read, sample) = latest.as_ref()?;
-        (read.elapsed() <= self.fresh_for).then(|| ProcessSample {
-            t,
-            ..sample.clone()
-        })
+        (read.elapsed() <= self.fresh_for).then(|| ProcessSample { t, ..sample.clone() })
     }
 }

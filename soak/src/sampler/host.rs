@@ -25,10 +25,7 @@ impl HostReader {
 
     /// A machine described by the files of `proc`.
     pub fn at(proc: &Path) -> Self {
-        let mut reader = Self {
-            proc: proc.to_owned(),
-            last: Vec::new(),
-        };
+        let mut reader = Self { proc: proc.to_owned(), last: Vec::new() };
         reader.last = reader.cores();
         reader
     }
@@ -42,11 +39,7 @@ impl HostReader {
             .map(|(now, before)| {
                 let total = now.total.saturating_sub(before.total);
                 let busy = now.busy.saturating_sub(before.busy);
-                if total == 0 {
-                    0.0
-                } else {
-                    (busy as f64 * 1000.0 / total as f64).round() / 10.0
-                }
+                if total == 0 { 0.0 } else { (busy as f64 * 1000.0 / total as f64).round() / 10.0 }
             })
             .collect();
         self.last = cores;
@@ -104,16 +97,10 @@ fn core_line(line: &str) -> Option<CoreTicks> {
         return None;
     }
     // Guest time is part of user time already.
-    let ticks: Vec<u64> = fields
-        .take(8)
-        .filter_map(|field| field.parse().ok())
-        .collect();
+    let ticks: Vec<u64> = fields.take(8).filter_map(|field| field.parse().ok()).collect();
     let idle = ticks.get(3)? + ticks.get(4).unwrap_or(&0);
     let total: u64 = ticks.iter().sum();
-    Some(CoreTicks {
-        busy: total - idle,
-        total,
-    })
+    Some(CoreTicks { busy: total - idle, total })
 }
 
 fn meminfo(text: &str, name: &str) -> i64 {

@@ -37,25 +37,20 @@ pub fn delta(before: &ProcessSample, after: &ProcessSample) -> ProcessSample {
             .faults
             .as_ref()
             .zip(after.faults.as_ref())
-            .map(|(a, b)| Faults {
-                min: b.min - a.min,
-                maj: b.maj - a.maj,
-            }),
+            .map(|(a, b)| Faults { min: b.min - a.min, maj: b.maj - a.maj }),
         fds: int(before.fds, after.fds),
         threads: int(before.threads, after.threads),
         ctx: before
             .ctx
             .as_ref()
             .zip(after.ctx.as_ref())
-            .map(|(a, b)| ContextSwitches {
-                vol: b.vol - a.vol,
-                invol: b.invol - a.invol,
-            }),
+            .map(|(a, b)| ContextSwitches { vol: b.vol - a.vol, invol: b.invol - a.invol }),
         run_delay_ns: int(before.run_delay_ns, after.run_delay_ns),
-        io: before.io.as_ref().zip(after.io.as_ref()).map(|(a, b)| Io {
-            read: b.read - a.read,
-            write: b.write - a.write,
-        }),
+        io: before
+            .io
+            .as_ref()
+            .zip(after.io.as_ref())
+            .map(|(a, b)| Io { read: b.read - a.read, write: b.write - a.write }),
     }
 }
 

@@ -34,8 +34,7 @@ impl ProcessReader {
 
     /// Whether there is such a process that has not ended.
     pub fn is_alive(&self) -> bool {
-        self.stat()
-            .is_some_and(|stat| !matches!(stat.state, 'Z' | 'X'))
+        self.stat().is_some_and(|stat| !matches!(stat.state, 'Z' | 'X'))
     }
 
     /// The process now; `None` once it is gone. `deep` adds what is costly to find out (PSS).
@@ -44,10 +43,8 @@ impl ProcessReader {
         let status = self.text("status");
         let status = status.as_deref().unwrap_or_default();
         let threads = self.threads(status);
-        let (user, system) = (
-            stat.user_ticks / self.ticks_per_second,
-            stat.system_ticks / self.ticks_per_second,
-        );
+        let (user, system) =
+            (stat.user_ticks / self.ticks_per_second, stat.system_ticks / self.ticks_per_second);
         Some(ProcessSample {
             t,
             cpu_s: Some(user + system),
@@ -56,18 +53,14 @@ impl ProcessReader {
             rss: self.resident().or_else(|| kilobytes(status, "VmRSS")),
             rss_peak: kilobytes(status, "VmHWM"),
             pss: if deep {
-                self.text("smaps_rollup")
-                    .and_then(|text| kilobytes(&text, "Pss"))
+                self.text("smaps_rollup").and_then(|text| kilobytes(&text, "Pss"))
             } else {
                 None
             },
             anon: kilobytes(status, "RssAnon"),
             swap: kilobytes(status, "VmSwap"),
             heap: None,
-            faults: Some(Faults {
-                min: stat.minor_faults,
-                maj: stat.major_faults,
-            }),
+            faults: Some(Faults { min: stat.minor_faults, maj: stat.major_faults }),
             fds: self.descriptors(),
             threads: number(status, "Threads"),
             ctx: threads.ctx,
@@ -86,10 +79,7 @@ impl ProcessReader {
     /// The kernel counts switches and waiting for each thread; the process is the sum of those alive.
     fn threads(&self, status: &str) -> ThreadSums {
         let mut sums = ThreadSums::default();
-        let folders = std::fs::read_dir(self.folder.join("task"))
-            .into_iter()
-            .flatten()
-            .flatten();
+        let folders = std::fs::read_dir(self.folder.join("task")).into_iter().flatten().flatten();
         for folder in folders.map(|entry| entry.path()) {
             let text = |file: &str| std::fs::read_to_string(folder.join(file)).unwrap_or_default();
             sums.add(&text("status"), &text("schedstat"));
@@ -101,12 +91,7 @@ impl ProcessReader {
     }
 
     fn resident(&self) -> Option<i64> {
-        let pages: i64 = self
-            .text("statm")?
-            .split_whitespace()
-            .nth(1)?
-            .parse()
-            .ok()?;
+        let pages: i64 = self.text("statm")?.split_whitespace().nth(1)?.parse().ok()?;
         Some(pages * self.page_size)
     }
 
@@ -134,10 +119,8 @@ impl ThreadSums {
             sum.vol += vol;
             sum.invol += invol;
         }
-        if let Some(waited) = schedstat
-            .split_whitespace()
-            .nth(1)
-            .and_then(|field| field.parse::<i64>().ok())
+        if let Some(waited) =
+            schedstat.split_whitespace().nth(1).and_then(|field| field.parse::<i64>().ok())
         {
             *self.run_delay_ns.get_or_insert(0) += waited;
         }
@@ -176,9 +159,7 @@ fn kilobytes(text: &str, name: &str) -> Option<i64> {
 
 /// The number after `Name:`.
 fn number(text: &str, name: &str) -> Option<i64> {
-    let line = text
-        .lines()
-        .find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))?;
+    let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))?;
     line.split_whitespace().next()?.parse().ok()
 }
 
@@ -239,22 +220,13 @@ mod tests {
             faults: Some(Faults { min: 1500, maj: 7 }),
             fds: Some(3),
             threads: Some(6),
-            ctx: Some(ContextSwitches {
-                vol: 900,
-                invol: 31,
-            }),
+            ctx: Some(ContextSwitches { vol: 900, invol: 31 }),
             run_delay_ns: Some(1_234_567),
-            io: Some(Io {
-                read: 4096,
-                write: 8192,
-            }),
+            io: Some(Io { read: 4096, write: 8192 }),
         };
         assert_eq!(sample, expected);
         assert!(reader.is_alive());
-        assert_eq!(
-            reader.sample(12.0, false).and_then(|sample| sample.pss),
-            None
-        );
+        assert_eq!(reader.sample(12.0, false).and_then(|sample| sample.pss), None);
     }
 
     #[test]
@@ -268,13 +240,7 @@ mod tests {
             std::fs::write(path.join("schedstat"), "9 70 3").expect("a small file");
         }
         let sample = reader.sample(0.0, false).expect("the process is there");
-        assert_eq!(
-            sample.ctx,
-            Some(ContextSwitches {
-                vol: 1800,
-                invol: 62
-            })
-        );
+        assert_eq!(sample.ctx, Some(ContextSwitches { vol: 1800, invol: 62 }));
         assert_eq!(sample.run_delay_ns, Some(140));
     }
 
@@ -300,9 +266,7 @@ mod tests {
 
     #[test]
     fn this_process_can_be_read() {
-        let sample = ProcessReader::own()
-            .sample(0.0, true)
-            .expect("this process is there");
+        let sample = ProcessReader::own().sample(0.0, true).expect("this process is there");
         assert!(sample.rss.expect("statm is readable") > 0);
         assert!(sample.threads.expect("status is readable") >= 1);
     }

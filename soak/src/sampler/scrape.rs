@@ -12,10 +12,7 @@ struct Line<'a> {
 
 /// Reads what the page tells about its process.
 pub fn process_sample(page: &str, t: f64) -> ProcessSample {
-    let mut sample = ProcessSample {
-        t,
-        ..Default::default()
-    };
+    let mut sample = ProcessSample { t, ..Default::default() };
     let mut heap = Heap::default();
     for line in lines(page) {
         let whole = Some(line.value as i64);
@@ -48,22 +45,16 @@ pub fn version(page: &str) -> Option<String> {
 }
 
 fn lines(page: &str) -> impl Iterator<Item = Line<'_>> {
-    page.lines()
-        .filter(|line| !line.starts_with('#'))
-        .filter_map(|line| {
-            let (series, value) = match line.rfind('}') {
-                Some(end) => line.split_at(end + 1),
-                None => line.split_at(line.find(' ')?),
-            };
-            let (name, labels) = series.split_once('{').unwrap_or((series, ""));
-            // A time stamp may follow the value.
-            let value = value.split_whitespace().next()?.parse().ok()?;
-            Some(Line {
-                name: name.trim(),
-                labels: labels.trim_end_matches('}'),
-                value,
-            })
-        })
+    page.lines().filter(|line| !line.starts_with('#')).filter_map(|line| {
+        let (series, value) = match line.rfind('}') {
+            Some(end) => line.split_at(end + 1),
+            None => line.split_at(line.find(' ')?),
+        };
+        let (name, labels) = series.split_once('{').unwrap_or((series, ""));
+        // A time stamp may follow the value.
+        let value = value.split_whitespace().next()?.parse().ok()?;
+        Some(Line { name: name.trim(), labels: labels.trim_end_matches('}'), value })
+    })
 }
 
 /// The value of one label. Values here hold no quotes, so none is unescaped.

@@ -16,27 +16,15 @@ const VF_COUNTS: u32 = 5;
 
 pub(super) fn sequence() -> [Transaction; 3] {
     [
-        transaction!(ask_monitoring)
-            .set_name("monitoring")
-            .set_sequence(1),
-        transaction!(ask_limiter)
-            .set_name("guard-frequency")
-            .set_sequence(2),
-        transaction!(ask_minmax)
-            .set_name("guard-minmax")
-            .set_sequence(3),
+        transaction!(ask_monitoring).set_name("monitoring").set_sequence(1),
+        transaction!(ask_limiter).set_name("guard-frequency").set_sequence(2),
+        transaction!(ask_minmax).set_name("guard-minmax").set_sequence(3),
     ]
 }
 
 async fn ask_monitoring(user: &mut GooseUser) -> TransactionResult {
     let body = state(user).monitoring.clone();
-    exchange(
-        user,
-        Endpoint::Monitoring,
-        Some(body),
-        &requests::MONITORING_EXPECTED,
-    )
-    .await;
+    exchange(user, Endpoint::Monitoring, Some(body), &requests::MONITORING_EXPECTED).await;
     Ok(())
 }
 
@@ -51,13 +39,8 @@ async fn ask_limiter(user: &mut GooseUser) -> TransactionResult {
     let request_id = format!("{}-{}", memory.instance, memory.turn);
     let body = requests::guard(&memory.instance, &request_id, &target, 1);
     let asked = jiff::Timestamp::now();
-    let worth = exchange(
-        user,
-        Endpoint::GuardFrequency,
-        Some(body),
-        &Expectation::Guard(decision),
-    )
-    .await;
+    let worth =
+        exchange(user, Endpoint::GuardFrequency, Some(body), &Expectation::Guard(decision)).await;
     match (worth, decision) {
         (Worth::Expected, Decision::Permit) => record(user, &request_id, &target, asked).await,
         // Denied as expected, or the history is not what it should be: a new target knows nothing.
@@ -68,13 +51,7 @@ async fn ask_limiter(user: &mut GooseUser) -> TransactionResult {
 
 async fn record(user: &mut GooseUser, request_id: &str, target: &str, asked: jiff::Timestamp) {
     let body = requests::operation(request_id, target, asked, jiff::Timestamp::now());
-    let worth = exchange(
-        user,
-        Endpoint::RecordOperation,
-        Some(body),
-        &Expectation::Created,
-    )
-    .await;
+    let worth = exchange(user, Endpoint::RecordOperation, Some(body), &Expectation::Created).await;
     let memory = state(user);
     if worth == Worth::Expected {
         memory.limiter.recorded(Instant::now());
@@ -88,18 +65,7 @@ async fn ask_minmax(user: &mut GooseUser) -> TransactionResult {
     let memory = state(user);
     let vf_count = memory.rng.below(VF_COUNTS);
     let request_id = format!("{}-{}", memory.instance, memory.turn);
-    let body = requests::guard(
-        &memory.instance,
-        &request_id,
-        requests::MINMAX_TARGET,
-        vf_count,
-    );
-    exchange(
-        user,
-        Endpoint::GuardMinMax,
-        Some(body),
-        &requests::minmax_expected(vf_count),
-    )
-    .await;
+    let body = requests::guard(&memory.instance, &request_id, requests::MINMAX_TARGET, vf_count);
+    exchange(user, Endpoint::GuardMinMax, Some(body), &requests::minmax_expected(vf_count)).await;
     Ok(())
 }

@@ -43,21 +43,14 @@ impl LimiterTarget {
 
     /// Leaves a target whose operations may have left the window meanwhile.
     pub fn freshen(&mut self, now: Instant) {
-        if self
-            .first_recorded
-            .is_some_and(|first| now.duration_since(first) >= OLDEST)
-        {
+        if self.first_recorded.is_some_and(|first| now.duration_since(first) >= OLDEST) {
             self.leave();
         }
     }
 
     /// The decision that must come next.
     pub fn expected(&self) -> Decision {
-        if self.recorded < LIMIT {
-            Decision::Permit
-        } else {
-            Decision::Deny
-        }
+        if self.recorded < LIMIT { Decision::Permit } else { Decision::Deny }
     }
 
     /// An operation is in the history.
@@ -112,13 +105,7 @@ mod tests {
         let mut target = LimiterTarget::new("ffffffffffffffff", 99_999);
         target.generation = 9_999_999_999;
         assert!(target.name().len() <= 50, "{}", target.name());
-        assert_ne!(
-            LimiterTarget::new("a", 1).name(),
-            LimiterTarget::new("b", 1).name()
-        );
-        assert_ne!(
-            LimiterTarget::new("a", 1).name(),
-            LimiterTarget::new("a", 2).name()
-        );
+        assert_ne!(LimiterTarget::new("a", 1).name(), LimiterTarget::new("b", 1).name());
+        assert_ne!(LimiterTarget::new("a", 1).name(), LimiterTarget::new("a", 2).name());
     }
 }

@@ -61,9 +61,9 @@ impl Group {
         let scenario = match self {
             Self::Health => scenario.register_transaction(probes::health()),
             Self::Statistics => scenario.register_transaction(probes::statistics()),
-            Self::Decisions => decisions::sequence()
-                .into_iter()
-                .fold(scenario, Scenario::register_transaction),
+            Self::Decisions => {
+                decisions::sequence().into_iter().fold(scenario, Scenario::register_transaction)
+            }
         };
         scenario.register_transaction(user::leave(shared))
     }

@@ -24,11 +24,7 @@ pub const MONITORING_EXPECTED: Expectation = Expectation::Policies(&[MONITORING_
 
 /// The decision that min/max must give for a count of modules.
 pub fn minmax_expected(vf_count: u32) -> Expectation {
-    Expectation::Guard(if vf_count < MINMAX_MAX {
-        Decision::Permit
-    } else {
-        Decision::Deny
-    })
+    Expectation::Guard(if vf_count < MINMAX_MAX { Decision::Permit } else { Decision::Deny })
 }
 
 /// A request for the monitoring policy.
@@ -92,10 +88,8 @@ mod tests {
     #[test]
     fn minmax_permits_below_its_maximum_only() {
         let expected: Vec<Expectation> = (0..4).map(minmax_expected).collect();
-        let (permit, deny) = (
-            Expectation::Guard(Decision::Permit),
-            Expectation::Guard(Decision::Deny),
-        );
+        let (permit, deny) =
+            (Expectation::Guard(Decision::Permit), Expectation::Guard(Decision::Deny));
         assert_eq!(expected, [permit.clone(), permit, deny.clone(), deny]);
     }
 

@@ -122,14 +122,11 @@ pub(super) async fn exchange(
     } else {
         (Method::GET, GooseMethod::Get)
     };
-    let mut request = user
-        .client
-        .request(method, shared.urls[endpoint.index()].clone());
+    let mut request = user.client.request(method, shared.urls[endpoint.index()].clone());
     let size = body.as_ref().map_or(0, Bytes::len);
     if let Some(body) = body {
-        request = request
-            .header(CONTENT_TYPE, HeaderValue::from_static("application/json"))
-            .body(body);
+        request =
+            request.header(CONTENT_TYPE, HeaderValue::from_static("application/json")).body(body);
     }
     let request = GooseRequest::builder()
         .method(goose_method)
@@ -150,10 +147,7 @@ pub(super) async fn exchange(
             status: None,
             bytes_in: 0,
             bytes_out: 0,
-            outcome: Outcome::Failed {
-                class: "not sent".to_owned(),
-                sample: error.to_string(),
-            },
+            outcome: Outcome::Failed { class: "not sent".to_owned(), sample: error.to_string() },
         },
     };
     let worth = match sample.outcome {

@@ -22,12 +22,7 @@ pub struct ClientSettings {
 impl ClientSettings {
     /// Settings without credentials, for the system's certificate authorities.
     pub fn new(timeout: Duration, keep_alive: bool) -> Self {
-        Self {
-            timeout,
-            keep_alive,
-            headers: HeaderMap::new(),
-            authorities: None,
-        }
+        Self { timeout, keep_alive, headers: HeaderMap::new(), authorities: None }
     }
 
     /// Sends Basic credentials with every request.
@@ -47,10 +42,8 @@ impl ClientSettings {
         let (name, value) = line
             .split_once(':')
             .ok_or_else(|| format!("`{line}` has no colon; write `Name: value`"))?;
-        let name: HeaderName = name
-            .trim()
-            .parse()
-            .map_err(|_| format!("`{}` is not a header name", name.trim()))?;
+        let name: HeaderName =
+            name.trim().parse().map_err(|_| format!("`{}` is not a header name", name.trim()))?;
         let value: HeaderValue = value
             .trim()
             .parse()
@@ -63,10 +56,8 @@ impl ClientSettings {
     pub fn trust_only(&mut self, pem: &[u8]) -> Result<(), String> {
         let authorities = Certificate::from_pem_bundle(pem).map_err(|error| error.to_string())?;
         if authorities.is_empty() {
-            return Err(
-                "holds no certificate; a PEM file with BEGIN CERTIFICATE lines is needed"
-                    .to_owned(),
-            );
+            return Err("holds no certificate; a PEM file with BEGIN CERTIFICATE lines is needed"
+                .to_owned());
         }
         self.authorities = Some(authorities);
         Ok(())
@@ -107,9 +98,7 @@ mod tests {
     fn headers_and_credentials_are_checked() {
         let mut settings = settings();
         settings.header("X-Trace: on").expect("a header");
-        settings
-            .basic_auth("healthcheck", "zb!XztG34")
-            .expect("credentials");
+        settings.basic_auth("healthcheck", "zb!XztG34").expect("credentials");
         assert_eq!(settings.headers["x-trace"], "on");
         assert!(settings.headers[AUTHORIZATION].is_sensitive());
         for line in ["no colon", "bad name : x", ": x", "X: a\u{7f}"] {
@@ -120,10 +109,9 @@ mod tests {
 
     #[test]
     fn a_file_without_certificates_is_refused() {
-        for pem in [
-            "",
-            "-----BEGIN CERTIFICATE-----\nnot base64 at all!\n-----END CERTIFICATE-----\n",
-        ] {
+        for pem in
+            ["", "-----BEGIN CERTIFICATE-----\nnot base64 at all!\n-----END CERTIFICATE-----\n"]
+        {
             assert!(settings().trust_only(pem.as_bytes()).is_err(), "{pem}");
         }
     }

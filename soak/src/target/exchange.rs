@@ -22,10 +22,7 @@ pub struct InFlight {
 impl InFlight {
     /// Begins to measure; `bytes_out` is the size of the request's body.
     pub fn begin(bytes_out: usize) -> Self {
-        Self {
-            started: Instant::now(),
-            bytes_out: bytes_out as u64,
-        }
+        Self { started: Instant::now(), bytes_out: bytes_out as u64 }
     }
 
     /// Reads the answer to its end, stops measuring, and then compares it with the expected one.
@@ -71,10 +68,7 @@ impl InFlight {
             status,
             bytes_in: 0,
             bytes_out: self.bytes_out,
-            outcome: Outcome::Failed {
-                class: class(error).to_owned(),
-                sample: cause(error),
-            },
+            outcome: Outcome::Failed { class: class(error).to_owned(), sample: cause(error) },
         }
     }
 }

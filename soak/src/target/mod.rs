@@ -30,18 +30,12 @@ impl Target {
     /// Attaches to a service, or starts one.
     pub fn open(plan: &TargetPlan) -> Result<Self, SetupError> {
         match plan {
-            TargetPlan::Attach { url, pid } => Ok(Self {
-                url: url.clone(),
-                pid: *pid,
-                spawned: None,
-            }),
+            TargetPlan::Attach { url, pid } => {
+                Ok(Self { url: url.clone(), pid: *pid, spawned: None })
+            }
             TargetPlan::Spawn { pdp, policies } => {
                 let (spawned, url) = Spawned::start(pdp, policies, interrupt::requested)?;
-                Ok(Self {
-                    url,
-                    pid: Some(spawned.pid()),
-                    spawned: Some(Mutex::new(spawned)),
-                })
+                Ok(Self { url, pid: Some(spawned.pid()), spawned: Some(Mutex::new(spawned)) })
             }
         }
     }
@@ -53,9 +47,7 @@ impl Target {
 
     /// The address of a path below the target's.
     pub fn join(&self, path: &str) -> Url {
-        self.url
-            .join(path)
-            .expect("a relative path joins any http address")
+        self.url.join(path).expect("a relative path joins any http address")
     }
 
     /// Whether it is this machine that the service runs on, as far as can be told.

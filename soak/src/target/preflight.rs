@@ -42,48 +42,19 @@ pub async fn preflight(
     run_tag: &str,
 ) -> Result<Preflight, SetupError> {
     let started = Instant::now();
-    let mut asker = Asker {
-        target,
-        settings,
-        found: Preflight::default(),
-        missing: Vec::new(),
-    };
+    let mut asker = Asker { target, settings, found: Preflight::default(), missing: Vec::new() };
     asker.wait_for_health(wait).await?;
-    asker
-        .ask(
-            Endpoint::Statistics,
-            None,
-            &Expectation::Statistics,
-            "statistics",
-        )
-        .await;
+    asker.ask(Endpoint::Statistics, None, &Expectation::Statistics, "statistics").await;
     let monitoring = Some(requests::monitoring("soak-preflight"));
     let what = format!("the monitoring policy `{}`", requests::MONITORING_POLICY);
-    asker
-        .ask(
-            Endpoint::Monitoring,
-            monitoring,
-            &requests::MONITORING_EXPECTED,
-            &what,
-        )
-        .await;
-    for (vf_count, what) in [
-        (1, "the min/max guard below its maximum"),
-        (2, "the min/max guard at its maximum"),
-    ] {
-        let body = requests::guard(
-            "soak-preflight",
-            "preflight",
-            requests::MINMAX_TARGET,
-            vf_count,
-        );
+    asker.ask(Endpoint::Monitoring, monitoring, &requests::MONITORING_EXPECTED, &what).await;
+    for (vf_count, what) in
+        [(1, "the min/max guard below its maximum"), (2, "the min/max guard at its maximum")]
+    {
+        let body =
+            requests::guard("soak-preflight", "preflight", requests::MINMAX_TARGET, vf_count);
         asker
-            .ask(
-                Endpoint::GuardMinMax,
-                Some(body),
-                &requests::minmax_expected(vf_count),
-                what,
-            )
+            .ask(Endpoint::GuardMinMax, Some(body), &requests::minmax_expected(vf_count), what)
             .await;
     }
     asker.limiter(run_tag).await;
@@ -118,9 +89,7 @@ impl Asker<'_> {
     async fn wait_for_health(&mut self, wait: Duration) -> Result<(), SetupError> {
         let deadline = Instant::now() + wait;
         loop {
-            let sample = self
-                .send(Endpoint::Healthcheck, None, &Expectation::Healthy)
-                .await;
+            let sample = self.send(Endpoint::Healthcheck, None, &Expectation::Healthy).await;
             let (class, words) = match sample.outcome {
                 Outcome::Ok => return Ok(()),
                 Outcome::Wrong(words) => ("wrong".to_owned(), words),
@@ -177,8 +146,7 @@ impl Asker<'_> {
         let deny = Expectation::Guard(Decision::Deny);
         let what = "the frequency limiter after a recorded operation (is the policy there, does it read the history \
                     that is written, do the clocks agree?)";
-        self.ask(Endpoint::GuardFrequency, body(), &deny, what)
-            .await;
+        self.ask(Endpoint::GuardFrequency, body(), &deny, what).await;
     }
 
     async fn metrics(&mut self) {
@@ -206,10 +174,7 @@ impl Asker<'_> {
             Outcome::Ok => {}
             Outcome::Wrong(words) => self.missing.push(format!("{what}: {words}")),
             Outcome::Failed { class, sample } => {
-                self.missing.push(format!(
-                    "{what}: {class} at /{} ({sample})",
-                    endpoint.path()
-                ));
+                self.missing.push(format!("{what}: {class} at /{} ({sample})", endpoint.path()));
             }
         }
     }
@@ -234,11 +199,7 @@ impl Asker<'_> {
                 outcome,
             };
         };
-        let method = if body.is_some() {
-            Method::POST
-        } else {
-            Method::GET
-        };
+        let method = if body.is_some() { Method::POST } else { Method::GET };
         let mut request = client.request(method, self.target.endpoint(endpoint));
         let size = body.as_ref().map_or(0, Bytes::len);
         if let Some(body) = body {

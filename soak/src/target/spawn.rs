@@ -35,14 +35,7 @@ impl Spawned {
         give_up: impl Fn() -> bool,
     ) -> Result<(Self, Url), SetupError> {
         let child = Command::new(pdp)
-            .args([
-                "serve",
-                "--state",
-                "none",
-                "--listen",
-                "127.0.0.1:0",
-                "--policies",
-            ])
+            .args(["serve", "--state", "none", "--listen", "127.0.0.1:0", "--policies"])
             .arg(policies)
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
@@ -53,11 +46,7 @@ impl Spawned {
             .map_err(|error| {
                 SetupError::Usage(format!("--spawn: cannot start {}: {error}", pdp.display()))
             })?;
-        let mut spawned = Self {
-            child,
-            last_words: LastWords::default(),
-            status: None,
-        };
+        let mut spawned = Self { child, last_words: LastWords::default(), status: None };
         let ready = spawned.listen();
         let url = spawned.await_ready(&ready, give_up)?;
         Ok((spawned, url))
@@ -74,10 +63,7 @@ impl Spawned {
             self.status = self.child.try_wait().ok().flatten();
         }
         let how = describe(self.status?);
-        Some(format!(
-            "the service ended by itself ({how}){}",
-            self.last_words.told()
-        ))
+        Some(format!("the service ended by itself ({how}){}", self.last_words.told()))
     }
 
     /// Asks it to end, waits, and kills it if it does not; says what was odd.
@@ -188,10 +174,7 @@ impl Drop for Spawned {
 
 /// The address in `listening on http://HOST:PORT (...)`.
 fn ready_line(line: &str) -> Option<Url> {
-    let address = line
-        .strip_prefix("listening on ")?
-        .split_whitespace()
-        .next()?;
+    let address = line.strip_prefix("listening on ")?.split_whitespace().next()?;
     let url = Url::parse(address).ok()?;
     matches!(url.scheme(), "http" | "https").then_some(url)
 }
@@ -248,12 +231,7 @@ mod tests {
             address("listening on https://[::1]:6969 (1 policies in 1 ms)").as_deref(),
             Some("https://[::1]:6969/")
         );
-        for line in [
-            "",
-            "listening",
-            "listening on nothing",
-            "warning: listening on http://x",
-        ] {
+        for line in ["", "listening", "listening on nothing", "warning: listening on http://x"] {
             assert_eq!(address(line), None, "{line}");
         }
     }
@@ -266,14 +244,9 @@ mod tests {
                 .map_err(|e| e.to_string())
         };
         assert!(
-            start("/nowhere/pdp")
-                .expect_err("no such file")
-                .contains("cannot start /nowhere/pdp")
+            start("/nowhere/pdp").expect_err("no such file").contains("cannot start /nowhere/pdp")
         );
         let error = start("/bin/false").expect_err("it ends at once");
-        assert!(
-            error.contains("exit status 1") && error.contains("printed nothing"),
-            "{error}"
-        );
+        assert!(error.contains("exit status 1") && error.contains("printed nothing"), "{error}");
     }
 }

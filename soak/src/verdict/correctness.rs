@@ -14,11 +14,11 @@ pub(super) fn judge(record: &RunRecord) -> Verdict {
     };
     if decisions.ok + decisions.wrong == 0 {
         let why = "no decision was answered";
-        return Case {
-            exit_code: exit::RULE,
-            ..case
-        }
-        .settle(VerdictResult::Fail, "no decisions", why);
+        return Case { exit_code: exit::RULE, ..case }.settle(
+            VerdictResult::Fail,
+            "no decisions",
+            why,
+        );
     }
     match decisions.wrong {
         0 => case.settle(
@@ -27,16 +27,10 @@ pub(super) fn judge(record: &RunRecord) -> Verdict {
             format!("{} decisions answered as expected", Count(decisions.ok)),
         ),
         wrong => {
-            let samples = record
-                .endpoints
-                .iter()
-                .flat_map(|endpoint| endpoint.wrong_samples.first());
+            let samples =
+                record.endpoints.iter().flat_map(|endpoint| endpoint.wrong_samples.first());
             let example = samples.into_iter().next().cloned().unwrap_or_default();
-            let noun = if wrong == 1 {
-                "wrong decision"
-            } else {
-                "wrong decisions"
-            };
+            let noun = if wrong == 1 { "wrong decision" } else { "wrong decisions" };
             case.settle(
                 VerdictResult::Fail,
                 Count(wrong).to_string(),

@@ -18,36 +18,16 @@ pub(super) fn judge(record: &RunRecord, rule: &Rule) -> Vec<Verdict> {
     let p99 = series(record, rule.scope, |bucket, _| bucket.p99 as f64);
     let show = |us: f64| Micros(us).to_string();
     vec![
-        verdict(
-            record,
-            rule,
-            "drift-p50",
-            &format!("p50 of {}", rule.scope),
-            &p50,
-            1.0,
-            show,
-        ),
-        verdict(
-            record,
-            rule,
-            "drift-p99",
-            &format!("p99 of {}", rule.scope),
-            &p99,
-            1.0,
-            show,
-        ),
+        verdict(record, rule, "drift-p50", &format!("p50 of {}", rule.scope), &p50, 1.0, show),
+        verdict(record, rule, "drift-p99", &format!("p99 of {}", rule.scope), &p99, 1.0, show),
     ]
 }
 
 /// Throughput drift.
 pub(super) fn judge_throughput(record: &RunRecord, rule: &Rule) -> Verdict {
-    let tps = series(record, rule.scope, |bucket, length_s| {
-        bucket.n as f64 / length_s
-    });
+    let tps = series(record, rule.scope, |bucket, length_s| bucket.n as f64 / length_s);
     let name = format!("throughput of {}", rule.scope);
-    verdict(record, rule, "drift-tps", &name, &tps, -1.0, |tps| {
-        format!("{}/s", PerSecond(tps))
-    })
+    verdict(record, rule, "drift-tps", &name, &tps, -1.0, |tps| format!("{}/s", PerSecond(tps)))
 }
 
 /// `worse` is 1 if a rising series is worse, -1 if a falling one is.
@@ -76,16 +56,8 @@ fn verdict(
     }
     let change_pct = (last - first) / first * 100.0;
     let observed = rule.show(change_pct);
-    let told = format!(
-        "{name} went from {} to {} ({observed})",
-        show(first),
-        show(last)
-    );
-    let certain = if worse > 0.0 {
-        slope.low > 0.0
-    } else {
-        slope.high < 0.0
-    };
+    let told = format!("{name} went from {} to {} ({observed})", show(first), show(last));
+    let certain = if worse > 0.0 { slope.low > 0.0 } else { slope.high < 0.0 };
     if rule.op.holds(change_pct * worse, rule.limit) {
         case.settle(VerdictResult::Pass, observed, told)
     } else if certain {

@@ -22,16 +22,7 @@ pub const INVALID: u8 = 7;
 pub const INTERRUPTED: u8 = 130;
 
 /// When several apply, the first of these is the exit code.
-const PRECEDENCE: [u8; 8] = [
-    INTERRUPTED,
-    USAGE,
-    TARGET,
-    INVALID,
-    WRONG,
-    RULE,
-    LEAK,
-    REGRESSION,
-];
+const PRECEDENCE: [u8; 8] = [INTERRUPTED, USAGE, TARGET, INVALID, WRONG, RULE, LEAK, REGRESSION];
 
 /// The exit code of a set of verdicts.
 pub fn code(verdicts: &[Verdict]) -> u8 {
@@ -63,10 +54,8 @@ mod tests {
     #[test]
     fn the_gravest_failure_names_the_code() {
         let fail = |codes: &[u8]| {
-            let verdicts: Vec<Verdict> = codes
-                .iter()
-                .map(|code| verdict(*code, VerdictResult::Fail))
-                .collect();
+            let verdicts: Vec<Verdict> =
+                codes.iter().map(|code| verdict(*code, VerdictResult::Fail)).collect();
             code(&verdicts)
         };
         assert_eq!(fail(&[]), PASS);
@@ -80,10 +69,7 @@ mod tests {
     #[test]
     fn what_passes_or_is_skipped_has_no_say() {
         assert_eq!(
-            code(&[
-                verdict(WRONG, VerdictResult::Pass),
-                verdict(LEAK, VerdictResult::Skip)
-            ]),
+            code(&[verdict(WRONG, VerdictResult::Pass), verdict(LEAK, VerdictResult::Skip)]),
             PASS
         );
     }

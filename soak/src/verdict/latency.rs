@@ -16,10 +16,9 @@ pub(super) fn judge(record: &RunRecord, rule: &Rule) -> Verdict {
     };
     match observe(record, rule) {
         Some(us) => case.compare(rule, &name, us),
-        None => case.without_samples(&format!(
-            "the steady phase has no requests in {}",
-            rule.scope
-        )),
+        None => {
+            case.without_samples(&format!("the steady phase has no requests in {}", rule.scope))
+        }
     }
 }
 
@@ -29,9 +28,7 @@ pub(super) fn covered(
     scope: Scope,
 ) -> impl Iterator<Item = (Endpoint, &EndpointStats)> {
     record.endpoints.iter().filter_map(move |stats| {
-        let endpoint = Endpoint::ALL
-            .into_iter()
-            .find(|endpoint| endpoint.name() == stats.name)?;
+        let endpoint = Endpoint::ALL.into_iter().find(|endpoint| endpoint.name() == stats.name)?;
         scope.covers(endpoint).then_some((endpoint, stats))
     })
 }
@@ -40,15 +37,10 @@ fn observe(record: &RunRecord, rule: &Rule) -> Option<f64> {
     let stats = || covered(record, rule.scope).map(|(_, stats)| stats);
     let latencies = || stats().filter_map(|stats| stats.latency_us.as_ref());
     match rule.metric {
-        Metric::First => stats()
-            .filter_map(|stats| stats.first_us)
-            .max()
-            .map(|us| us as f64),
+        Metric::First => stats().filter_map(|stats| stats.first_us).max().map(|us| us as f64),
         Metric::Average => {
             let count: u64 = latencies().map(|latency| latency.count).sum();
-            let sum: f64 = latencies()
-                .map(|latency| latency.mean * latency.count as f64)
-                .sum();
+            let sum: f64 = latencies().map(|latency| latency.mean * latency.count as f64).sum();
             (count > 0).then(|| sum / count as f64)
         }
         Metric::Percentile(percent) => {
@@ -62,9 +54,6 @@ fn observe(record: &RunRecord, rule: &Rule) -> Option<f64> {
             }
             (!all.is_empty()).then(|| all.value_at_quantile((percent * 1e6).round() / 1e8) as f64)
         }
-        _ => latencies()
-            .map(|latency| latency.max)
-            .max()
-            .map(|us| us as f64),
+        _ => latencies().map(|latency| latency.max).max().map(|us| us as f64),
     }
 }

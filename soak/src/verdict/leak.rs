@@ -23,15 +23,7 @@ pub(super) fn judge(record: &RunRecord, rule: &Rule) -> Vec<Verdict> {
     let descriptors = series(record, |sample| sample.fds.map(|count| count as f64));
     let threads = series(record, |sample| sample.threads.map(|count| count as f64));
     vec![
-        verdict(
-            record,
-            rule,
-            "leak-memory",
-            name,
-            &memory,
-            rule.limit,
-            Unit::Bytes,
-        ),
+        verdict(record, rule, "leak-memory", name, &memory, rule.limit, Unit::Bytes),
         verdict(
             record,
             rule,
@@ -41,15 +33,7 @@ pub(super) fn judge(record: &RunRecord, rule: &Rule) -> Vec<Verdict> {
             0.0,
             Unit::Count,
         ),
-        verdict(
-            record,
-            rule,
-            "leak-threads",
-            "threads",
-            &threads,
-            0.0,
-            Unit::Count,
-        ),
+        verdict(record, rule, "leak-threads", "threads", &threads, 0.0, Unit::Count),
     ]
 }
 
@@ -66,10 +50,7 @@ pub(super) fn too_short(record: &RunRecord, samples: usize) -> Option<String> {
     let length = (to - from).max(0.0);
     if length < SHORTEST_S {
         let needed = Seconds(SHORTEST_S);
-        return Some(format!(
-            "needs {needed} of settled load, had {}",
-            Seconds(length)
-        ));
+        return Some(format!("needs {needed} of settled load, had {}", Seconds(length)));
     }
     (samples < FEWEST_SAMPLES).then(|| format!("needs {FEWEST_SAMPLES} samples, had {samples}"))
 }
@@ -77,9 +58,7 @@ pub(super) fn too_short(record: &RunRecord, samples: usize) -> Option<String> {
 /// The best memory series that there is: the allocator's view, else anonymous memory, else, from a
 /// metrics page, resident memory.
 fn memory(record: &RunRecord) -> (&'static str, Vec<Point>) {
-    let heap = series(record, |sample| {
-        sample.heap.as_ref()?.allocated.map(|bytes| bytes as f64)
-    });
+    let heap = series(record, |sample| sample.heap.as_ref()?.allocated.map(|bytes| bytes as f64));
     let anon = series(record, |sample| sample.anon.map(|bytes| bytes as f64));
     let rss = series(record, |sample| sample.rss.map(|bytes| bytes as f64));
     let most = heap.len().max(anon.len()).max(rss.len());
@@ -96,14 +75,9 @@ fn memory(record: &RunRecord) -> (&'static str, Vec<Point>) {
 
 fn series(record: &RunRecord, value: impl Fn(&ProcessSample) -> Option<f64>) -> Vec<Point> {
     let (from, to) = settled(record);
-    let samples = record
-        .resources
-        .server
-        .iter()
-        .filter(|sample| sample.t >= from && sample.t <= to + 0.5);
-    samples
-        .filter_map(|sample| Some((sample.t, value(sample)?)))
-        .collect()
+    let samples =
+        record.resources.server.iter().filter(|sample| sample.t >= from && sample.t <= to + 0.5);
+    samples.filter_map(|sample| Some((sample.t, value(sample)?))).collect()
 }
 
 #[derive(Clone, Copy)]
@@ -115,16 +89,12 @@ enum Unit {
 impl Unit {
     fn per_minute(self, slope: f64) -> String {
         match self {
-            Self::Bytes => format!(
-                "{}{}/min",
-                if slope >= 0.0 { "+" } else { "" },
-                Bytes(slope * 60.0)
-            ),
-            Self::Count => format!(
-                "{}{}/min",
-                if slope >= 0.0 { "+" } else { "" },
-                three_digits(slope * 60.0)
-            ),
+            Self::Bytes => {
+                format!("{}{}/min", if slope >= 0.0 { "+" } else { "" }, Bytes(slope * 60.0))
+            }
+            Self::Count => {
+                format!("{}{}/min", if slope >= 0.0 { "+" } else { "" }, three_digits(slope * 60.0))
+            }
         }
     }
 }
@@ -145,11 +115,7 @@ fn verdict(
     }
     let whole = thin(points, MOST_POINTS);
     let half_time = (points[0].0 + points[points.len() - 1].0) / 2.0;
-    let last_half: Vec<Point> = points
-        .iter()
-        .copied()
-        .filter(|(t, _)| *t >= half_time)
-        .collect();
+    let last_half: Vec<Point> = points.iter().copied().filter(|(t, _)| *t >= half_time).collect();
     let (Some(slope), Some(half)) = (theil_sen(&whole), theil_sen(&thin(&last_half, MOST_POINTS)))
     else {
         return case.skip(format!("{name}: too few samples"));
@@ -160,10 +126,8 @@ fn verdict(
         let why = format!("{name} does not grow: {observed}");
         case.settle(VerdictResult::Pass, observed, why)
     } else if half.low <= tolerance {
-        let why = format!(
-            "{name} took a step and stayed: last half {}",
-            describe(record, half, unit)
-        );
+        let why =
+            format!("{name} took a step and stayed: last half {}", describe(record, half, unit));
         case.settle(VerdictResult::Pass, observed, why)
     } else {
         let why = format!("{name} grows: {observed}");
@@ -180,10 +144,7 @@ fn describe(record: &RunRecord, slope: Slope, unit: Unit) -> String {
     );
     let tps = record.totals.all.tps_mean;
     if matches!(unit, Unit::Bytes) && tps > 0.0 {
-        text.push_str(&format!(
-            ", {} bytes per request",
-            three_digits(slope.median / tps)
-        ));
+        text.push_str(&format!(", {} bytes per request", three_digits(slope.median / tps)));
     }
     text
 }

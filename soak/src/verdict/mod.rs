@@ -21,11 +21,8 @@ use rules::{Metric, Rule};
 
 /// Judges a record: what always holds first, then the rules in the order given.
 pub fn judge(record: &RunRecord, rules: &[Rule]) -> Vec<Verdict> {
-    let mut verdicts = vec![
-        correctness::judge(record),
-        validity::complete(record),
-        validity::clock(record),
-    ];
+    let mut verdicts =
+        vec![correctness::judge(record), validity::complete(record), validity::clock(record)];
     verdicts.push(validity::generator(record, rules));
     for rule in rules {
         match rule.metric {
@@ -49,25 +46,17 @@ pub fn judge(record: &RunRecord, rules: &[Rule]) -> Vec<Verdict> {
 pub fn settle(record: &mut RunRecord, rules: &[Rule]) {
     record.verdicts = judge(record, rules);
     record.exit_code = exit::code(&record.verdicts);
-    record.result = if record.exit_code == exit::PASS {
-        RunResult::Pass
-    } else {
-        RunResult::Fail
-    };
+    record.result = if record.exit_code == exit::PASS { RunResult::Pass } else { RunResult::Fail };
     record.reason = reason(&record.verdicts, record.exit_code);
 }
 
 /// The run in one phrase: the failure that decided, and how many more there are.
 fn reason(verdicts: &[Verdict], code: u8) -> String {
-    let failed: Vec<&Verdict> = verdicts
-        .iter()
-        .filter(|verdict| verdict.result == VerdictResult::Fail)
-        .collect();
+    let failed: Vec<&Verdict> =
+        verdicts.iter().filter(|verdict| verdict.result == VerdictResult::Fail).collect();
     let Some(first) = failed.iter().find(|verdict| verdict.exit_code == code) else {
-        let skipped = verdicts
-            .iter()
-            .filter(|verdict| verdict.result == VerdictResult::Skip)
-            .count();
+        let skipped =
+            verdicts.iter().filter(|verdict| verdict.result == VerdictResult::Skip).count();
         return match skipped {
             0 => "every rule passed".to_owned(),
             1 => "every rule passed, 1 could not be judged".to_owned(),
@@ -90,12 +79,7 @@ struct Case<'a> {
 
 impl<'a> Case<'a> {
     fn of(rule: &'a Rule, id: &'a str, exit_code: u8) -> Self {
-        Self {
-            id,
-            rule: &rule.text,
-            limit: rule.limit_text(),
-            exit_code,
-        }
+        Self { id, rule: &rule.text, limit: rule.limit_text(), exit_code }
     }
 
     fn settle(

@@ -8,26 +8,16 @@ pub(super) fn judge(record: &RunRecord, rule: &Rule) -> Verdict {
     let delta = record.resources.delta.as_ref();
     let int = |value: Option<i64>| value.map(|value| value as f64);
     let (name, observed, exit_code) = match rule.metric {
-        Metric::RssDelta => (
-            "growth of resident memory",
-            int(delta.and_then(|delta| delta.rss)),
-            exit::LEAK,
-        ),
-        Metric::FdsDelta => (
-            "growth in descriptors",
-            int(delta.and_then(|delta| delta.fds)),
-            exit::LEAK,
-        ),
-        Metric::ThreadsDelta => (
-            "growth in threads",
-            int(delta.and_then(|delta| delta.threads)),
-            exit::LEAK,
-        ),
-        _ => (
-            "CPU time per request",
-            record.totals.cpu_us_per_request,
-            exit::RULE,
-        ),
+        Metric::RssDelta => {
+            ("growth of resident memory", int(delta.and_then(|delta| delta.rss)), exit::LEAK)
+        }
+        Metric::FdsDelta => {
+            ("growth in descriptors", int(delta.and_then(|delta| delta.fds)), exit::LEAK)
+        }
+        Metric::ThreadsDelta => {
+            ("growth in threads", int(delta.and_then(|delta| delta.threads)), exit::LEAK)
+        }
+        _ => ("CPU time per request", record.totals.cpu_us_per_request, exit::RULE),
     };
     let case = Case::of(rule, "resources", exit_code);
     match observed {

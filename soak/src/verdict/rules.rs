@@ -206,18 +206,10 @@ pub fn parse(text: &str) -> Result<Vec<Rule>, Vec<RuleError>> {
         }
         match Line::new(content).rule() {
             Ok(rule) => rules.push(rule),
-            Err((column, message)) => errors.push(RuleError {
-                line: number + 1,
-                column,
-                message,
-            }),
+            Err((column, message)) => errors.push(RuleError { line: number + 1, column, message }),
         }
     }
-    if errors.is_empty() {
-        Ok(rules)
-    } else {
-        Err(errors)
-    }
+    if errors.is_empty() { Ok(rules) } else { Err(errors) }
 }
 
 /// Where in the line, and what.
@@ -230,17 +222,11 @@ struct Line<'a> {
 
 impl<'a> Line<'a> {
     fn new(whole: &'a str) -> Self {
-        Self {
-            whole,
-            rest: whole.trim_start(),
-        }
+        Self { whole, rest: whole.trim_start() }
     }
 
     fn column(&self) -> usize {
-        self.whole[..self.whole.len() - self.rest.len()]
-            .chars()
-            .count()
-            + 1
+        self.whole[..self.whole.len() - self.rest.len()].chars().count() + 1
     }
 
     fn advance(&mut self, bytes: usize) -> &'a str {
@@ -272,20 +258,11 @@ impl<'a> Line<'a> {
                 }
             }
         }
-        Ok(Rule {
-            text: self.whole.trim().to_owned(),
-            metric,
-            op,
-            limit,
-            scope,
-        })
+        Ok(Rule { text: self.whole.trim().to_owned(), metric, op, limit, scope })
     }
 
     fn word(&mut self) -> &'a str {
-        let end = self
-            .rest
-            .find(char::is_whitespace)
-            .unwrap_or(self.rest.len());
+        let end = self.rest.find(char::is_whitespace).unwrap_or(self.rest.len());
         self.advance(end)
     }
 
@@ -310,10 +287,7 @@ impl<'a> Line<'a> {
             "leak" => Metric::Leak,
             "drift" => Metric::Drift,
             "tps_drift" => Metric::TpsDrift,
-            _ => match name
-                .strip_prefix('p')
-                .and_then(|digits| digits.parse::<f64>().ok())
-            {
+            _ => match name.strip_prefix('p').and_then(|digits| digits.parse::<f64>().ok()) {
                 Some(percent) if percent > 0.0 && percent < 100.0 => Metric::Percentile(percent),
                 Some(_) => {
                     return Err((
@@ -338,10 +312,7 @@ impl<'a> Line<'a> {
 
     fn op(&mut self, metric: Metric) -> Result<Op, Trouble> {
         let column = self.column();
-        let end = self
-            .rest
-            .find(|c: char| !"<>=".contains(c))
-            .unwrap_or(self.rest.len());
+        let end = self.rest.find(|c: char| !"<>=".contains(c)).unwrap_or(self.rest.len());
         let op = match self.advance(end) {
             "<" => Op::Less,
             "<=" => Op::AtMost,
@@ -383,18 +354,12 @@ impl<'a> Line<'a> {
             return if op == Op::Equal {
                 Ok(super::leak::TOLERANCE_BYTES_PER_MINUTE)
             } else {
-                Err((
-                    column,
-                    "`none` goes with `=`; write `leak = none`".to_owned(),
-                ))
+                Err((column, "`none` goes with `=`; write `leak = none`".to_owned()))
             };
         }
         let value: f64 = number.parse().map_err(|_| {
             let found = self.rest.split_whitespace().next().unwrap_or("nothing");
-            (
-                column,
-                format!("a number was expected, found `{number}{found}`"),
-            )
+            (column, format!("a number was expected, found `{number}{found}`"))
         })?;
         if metric == Metric::Leak && op == Op::Equal {
             return Err((
@@ -412,16 +377,14 @@ impl<'a> Line<'a> {
             "for" | "during" => "",
             _ => self.advance(unit_end),
         };
-        factor(metric, unit)
-            .map(|factor| value * factor)
-            .map_err(|hint| {
-                let message = if unit.is_empty() {
-                    format!("a unit is missing; {hint}")
-                } else {
-                    format!("`{unit}` does not fit this metric; {hint}")
-                };
-                (unit_column, message)
-            })
+        factor(metric, unit).map(|factor| value * factor).map_err(|hint| {
+            let message = if unit.is_empty() {
+                format!("a unit is missing; {hint}")
+            } else {
+                format!("`{unit}` does not fit this metric; {hint}")
+            };
+            (unit_column, message)
+        })
     }
 
     fn scope(&mut self, metric: Metric) -> Result<Scope, Trouble> {
@@ -444,25 +407,19 @@ impl<'a> Line<'a> {
         match name {
             "all" => Ok(Scope::All),
             "decision" | "decisions" => Ok(Scope::Decisions),
-            "probe" | "probes" if matches!(metric, Metric::Drift | Metric::TpsDrift) => Err((
-                column,
-                "drift is judged for all, decisions or one endpoint".to_owned(),
-            )),
+            "probe" | "probes" if matches!(metric, Metric::Drift | Metric::TpsDrift) => {
+                Err((column, "drift is judged for all, decisions or one endpoint".to_owned()))
+            }
             "probe" | "probes" => Ok(Scope::Probes),
             _ => Endpoint::ALL
                 .into_iter()
                 .find(|endpoint| endpoint.name() == name)
                 .map(Scope::Endpoint)
                 .ok_or_else(|| {
-                    let names: Vec<&str> = Endpoint::ALL
-                        .iter()
-                        .map(|endpoint| endpoint.name())
-                        .collect();
-                    let found = if name.is_empty() {
-                        "nothing".to_owned()
-                    } else {
-                        format!("`{name}`")
-                    };
+                    let names: Vec<&str> =
+                        Endpoint::ALL.iter().map(|endpoint| endpoint.name()).collect();
+                    let found =
+                        if name.is_empty() { "nothing".to_owned() } else { format!("`{name}`") };
                     (
                         column,
                         format!(
@@ -498,12 +455,7 @@ fn factor(metric: Metric, unit: &str) -> Result<f64, &'static str> {
         ("MB", 1e6),
         ("GiB", 1073741824.0),
     ];
-    let size = |unit: &str| {
-        SIZES
-            .iter()
-            .find(|(name, _)| *name == unit)
-            .map(|(_, factor)| *factor)
-    };
+    let size = |unit: &str| SIZES.iter().find(|(name, _)| *name == unit).map(|(_, factor)| *factor);
     match metric {
         Metric::Percentile(_)
         | Metric::Average
@@ -520,10 +472,9 @@ fn factor(metric: Metric, unit: &str) -> Result<f64, &'static str> {
             _ => Err("write % after the number"),
         },
         Metric::RssDelta => size(unit).ok_or("write KiB, MiB or GiB after the number"),
-        Metric::Leak => unit
-            .strip_suffix("/min")
-            .and_then(size)
-            .ok_or("write a tolerance such as 16KiB/min"),
+        Metric::Leak => {
+            unit.strip_suffix("/min").and_then(size).ok_or("write a tolerance such as 16KiB/min")
+        }
         Metric::Tps => match unit {
             "" | "/s" => Ok(1.0),
             _ => Err("write requests per second, with no unit"),
@@ -557,14 +508,8 @@ mod tests {
             read("p99.9 < 20ms during steady"),
             (Metric::Percentile(99.9), Op::Less, 2e4, Scope::All)
         );
-        assert_eq!(
-            read("avg<=1s for monitoring").3,
-            Scope::Endpoint(Endpoint::Monitoring)
-        );
-        assert_eq!(
-            read("error-rate<0.1%"),
-            (Metric::ErrorRate, Op::Less, 0.1, Scope::All)
-        );
+        assert_eq!(read("avg<=1s for monitoring").3, Scope::Endpoint(Endpoint::Monitoring));
+        assert_eq!(read("error-rate<0.1%"), (Metric::ErrorRate, Op::Less, 0.1, Scope::All));
         assert_eq!(
             read("tps>=2000 for decisions"),
             (Metric::Tps, Op::AtLeast, 2000.0, Scope::Decisions)
@@ -573,15 +518,9 @@ mod tests {
         assert_eq!(read("rss_delta<16MiB").2, 16.0 * 1048576.0);
         assert_eq!(read("fds_delta<=2").2, 2.0);
         assert_eq!(read("cpu_per_request<200us").2, 200.0);
-        assert_eq!(
-            read("leak=none"),
-            (Metric::Leak, Op::Equal, 4096.0, Scope::All)
-        );
+        assert_eq!(read("leak=none"), (Metric::Leak, Op::Equal, 4096.0, Scope::All));
         assert_eq!(read("leak < 16KiB/min").2, 16384.0);
-        assert_eq!(
-            read("drift<20%"),
-            (Metric::Drift, Op::Less, 20.0, Scope::Decisions)
-        );
+        assert_eq!(read("drift<20%"), (Metric::Drift, Op::Less, 20.0, Scope::Decisions));
         assert_eq!(read("errors<=0 for probes").3, Scope::Probes);
     }
 
@@ -589,10 +528,8 @@ mod tests {
     fn the_default_rules_are_rules() {
         assert_eq!(parse(DEFAULT).expect("the default rules").len(), 4);
         let hints = DEFAULT.lines().filter_map(|line| line.strip_prefix("#   "));
-        for rule in hints
-            .flat_map(|line| line.split("  "))
-            .map(str::trim)
-            .filter(|text| !text.is_empty())
+        for rule in
+            hints.flat_map(|line| line.split("  ")).map(str::trim).filter(|text| !text.is_empty())
         {
             one(rule);
         }
@@ -604,21 +541,11 @@ mod tests {
             "p99<5ms\n  p99 < 5\n# fine\nspeed>3\nerror-rate<1ms\ntps>>3\nrss_delta<1MiB for all\n",
         )
         .expect_err("five mistakes");
-        let places: Vec<(usize, usize)> = errors
-            .iter()
-            .map(|error| (error.line, error.column))
-            .collect();
+        let places: Vec<(usize, usize)> =
+            errors.iter().map(|error| (error.line, error.column)).collect();
         assert_eq!(places, [(2, 10), (4, 1), (5, 13), (6, 4), (7, 20)]);
-        assert!(
-            errors[0].message.contains("a unit is missing"),
-            "{}",
-            errors[0].message
-        );
-        assert!(
-            errors[1].message.contains("`speed` is not a metric"),
-            "{}",
-            errors[1].message
-        );
+        assert!(errors[0].message.contains("a unit is missing"), "{}", errors[0].message);
+        assert!(errors[1].message.contains("`speed` is not a metric"), "{}", errors[1].message);
     }
 
     #[test]

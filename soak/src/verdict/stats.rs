@@ -101,11 +101,8 @@ fn autocorrelation_factor(residuals: &[f64]) -> f64 {
     let significant = 1.96 / n.sqrt();
     let mut sum = 0.0;
     for lag in 1..=ranks.len() / 4 {
-        let shared: f64 = ranks
-            .iter()
-            .zip(&ranks[lag..])
-            .map(|(a, b)| (a - mean) * (b - mean))
-            .sum();
+        let shared: f64 =
+            ranks.iter().zip(&ranks[lag..]).map(|(a, b)| (a - mean) * (b - mean)).sum();
         let correlation = shared / spread;
         if correlation.abs() > significant {
             let k = lag as f64;
@@ -127,9 +124,7 @@ fn ranks(values: &[f64]) -> Vec<f64> {
             to += 1;
         }
         let shared = (from + to) as f64 / 2.0 + 1.0;
-        order[from..=to]
-            .iter()
-            .for_each(|place| ranks[*place] = shared);
+        order[from..=to].iter().for_each(|place| ranks[*place] = shared);
         from = to + 1;
     }
     ranks
@@ -191,11 +186,7 @@ mod tests {
 
     #[test]
     fn thinning_keeps_the_shape_and_drops_the_spikes() {
-        let points = series(
-            1000.0,
-            1.0,
-            |t| if t as u64 % 50 == 7 { 1e9 } else { 2.0 * t },
-        );
+        let points = series(1000.0, 1.0, |t| if t as u64 % 50 == 7 { 1e9 } else { 2.0 * t });
         let thin = thin(&points, 100);
         assert_eq!(thin.len(), 100);
         for (t, v) in &thin {
@@ -215,9 +206,8 @@ mod tests {
 
     #[test]
     fn one_outlier_moves_least_squares_but_not_the_median_slope() {
-        let points: Vec<Point> = (1..=7)
-            .map(|i| (i as f64, if i == 7 { 100.0 } else { i as f64 }))
-            .collect();
+        let points: Vec<Point> =
+            (1..=7).map(|i| (i as f64, if i == 7 { 100.0 } else { i as f64 })).collect();
         let slope = theil_sen(&points).expect("seven points");
         assert_eq!(slope.median, 1.0);
         assert!(slope.least_squares > 10.0, "{slope:?}");
@@ -248,10 +238,7 @@ mod tests {
             .expect("120 points");
             false_alarms += usize::from(slope.low > 0.0 || slope.high < 0.0);
         }
-        assert!(
-            false_alarms < 50,
-            "{false_alarms} of 200; without the correction it is far more"
-        );
+        assert!(false_alarms < 50, "{false_alarms} of 200; without the correction it is far more");
     }
 
     #[test]

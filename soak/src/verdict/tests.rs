@@ -11,12 +11,7 @@ use crate::verdict::stats::synthetic::noise;
 /// A run without any blemish, to be spoilt by a test.
 pub(crate) fn clean(length_s: f64) -> RunRecord {
     let endpoints: Vec<EndpointStats> = Endpoint::ALL.into_iter().map(endpoint).collect();
-    let total = Total {
-        count: 6000,
-        ok: 6000,
-        tps_mean: 100.0,
-        ..Total::default()
-    };
+    let total = Total { count: 6000, ok: 6000, tps_mean: 100.0, ..Total::default() };
     let interval_s = if length_s <= 600.0 { 1.0 } else { 5.0 };
     let count = (length_s / interval_s) as usize;
     RunRecord {
@@ -60,11 +55,7 @@ pub(crate) fn clean(length_s: f64) -> RunRecord {
             version: None,
             features: Vec::new(),
         },
-        phases: vec![Phase {
-            name: PhaseName::Steady,
-            from_s: 0.0,
-            to_s: length_s,
-        }],
+        phases: vec![Phase { name: PhaseName::Steady, from_s: 0.0, to_s: length_s }],
         totals: Totals {
             all: total.clone(),
             decisions: total.clone(),
@@ -87,9 +78,7 @@ pub(crate) fn clean(length_s: f64) -> RunRecord {
             }),
             ..Resources::default()
         },
-        intervals: (1..=count)
-            .map(|i| interval(i as f64 * interval_s, interval_s))
-            .collect(),
+        intervals: (1..=count).map(|i| interval(i as f64 * interval_s, interval_s)).collect(),
     }
 }
 
@@ -120,12 +109,7 @@ fn endpoint(endpoint: Endpoint) -> EndpointStats {
 }
 
 fn interval(t: f64, length_s: f64) -> Interval {
-    let bucket = Bucket {
-        n: 500,
-        p50: 200,
-        p99: 900,
-        ..Bucket::default()
-    };
+    let bucket = Bucket { n: 500, p50: 200, p99: 900, ..Bucket::default() };
     Interval {
         t,
         length_s,
@@ -161,10 +145,7 @@ fn with_memory(length_s: f64, mut bytes: impl FnMut(f64) -> f64) -> RunRecord {
 
 fn judged(record: &RunRecord, rule: &str, id: &str) -> Verdict {
     let rules = rules::parse(rule).expect(rule);
-    judge(record, &rules)
-        .into_iter()
-        .find(|verdict| verdict.id == id)
-        .expect(id)
+    judge(record, &rules).into_iter().find(|verdict| verdict.id == id).expect(id)
 }
 
 /// Judges one rule and says what became of it.
@@ -201,23 +182,12 @@ fn a_leak_of_eight_kibibytes_a_minute_is_found_in_the_allocators_exact_figures()
     let mut record = with_memory(900.0, |_| 50.0 * MIB);
     for sample in &mut record.resources.server {
         let allocated = 20.0 * MIB + 8.0 * 1024.0 / 60.0 * sample.t + 2048.0 * noise();
-        sample.heap = Some(Heap {
-            allocated: Some(allocated as i64),
-            ..Heap::default()
-        });
+        sample.heap = Some(Heap { allocated: Some(allocated as i64), ..Heap::default() });
     }
     let verdict = judged(&record, "leak=none", "leak-memory");
     assert_eq!(verdict.result, Fail, "{verdict:?}");
-    assert!(
-        verdict.why.starts_with("allocated memory grows"),
-        "{}",
-        verdict.why
-    );
-    assert!(
-        verdict.observed.contains("bytes per request"),
-        "{}",
-        verdict.observed
-    );
+    assert!(verdict.why.starts_with("allocated memory grows"), "{}", verdict.why);
+    assert!(verdict.observed.contains("bytes per request"), "{}", verdict.observed);
 }
 
 #[test]
@@ -234,9 +204,8 @@ fn growth_that_stops_is_a_step_and_no_leak() {
 #[test]
 fn a_saw_tooth_is_no_leak() {
     let mut noise = noise(2);
-    let record = with_memory(3600.0, |t| {
-        40.0 * MIB + (t % 240.0) / 240.0 * 8.0 * MIB + 0.1 * MIB * noise()
-    });
+    let record =
+        with_memory(3600.0, |t| 40.0 * MIB + (t % 240.0) / 240.0 * 8.0 * MIB + 0.1 * MIB * noise());
     check(&record, "leak=none", "leak-memory", Pass);
 }
 
@@ -352,14 +321,8 @@ fn wrong_decisions_outrank_everything_but_an_invalid_run() {
     record.endpoints[Endpoint::GuardFrequency.index()].wrong_samples =
         vec!["expected Deny, got Permit".to_owned()];
     settle(&mut record, &rules::parse("p99<1us").expect("a rule"));
-    assert_eq!(
-        (record.exit_code, record.result),
-        (exit::WRONG, RunResult::Fail)
-    );
-    assert_eq!(
-        record.reason,
-        "2 wrong decisions: expected Deny, got Permit (and 1 more)"
-    );
+    assert_eq!((record.exit_code, record.result), (exit::WRONG, RunResult::Fail));
+    assert_eq!(record.reason, "2 wrong decisions: expected Deny, got Permit (and 1 more)");
     record.run.clock_drift_ms = -5000.0;
     settle(&mut record, &[]);
     assert_eq!(record.exit_code, exit::INVALID);

@@ -9,8 +9,6 @@ pub(super) fn judge(record: &RunRecord, rule: &Rule) -> Verdict {
     if record.phase(PhaseName::Steady).is_none() {
         return case.without_samples("the run has no steady phase");
     }
-    let tps = super::latency::covered(record, rule.scope)
-        .map(|(_, stats)| stats.tps_mean)
-        .sum();
+    let tps = super::latency::covered(record, rule.scope).map(|(_, stats)| stats.tps_mean).sum();
     case.compare(rule, &format!("throughput of {}", rule.scope), tps)
 }

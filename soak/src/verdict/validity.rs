@@ -24,21 +24,13 @@ pub(super) fn complete(record: &RunRecord) -> Verdict {
         id: "run-complete",
         rule: "the run lasts as planned",
         limit: Seconds(run.planned_s).to_string(),
-        exit_code: if interrupted {
-            exit::INTERRUPTED
-        } else {
-            exit::RULE
-        },
+        exit_code: if interrupted { exit::INTERRUPTED } else { exit::RULE },
     };
     let observed = Seconds(run.actual_s).to_string();
     if run.end_reason == PLANNED {
         case.settle(VerdictResult::Pass, observed, PLANNED)
     } else {
-        let why = format!(
-            "{} after {observed} of {}",
-            run.end_reason,
-            Seconds(run.planned_s)
-        );
+        let why = format!("{} after {observed} of {}", run.end_reason, Seconds(run.planned_s));
         case.settle(VerdictResult::Fail, observed, why)
     }
 }
@@ -54,11 +46,7 @@ pub(super) fn clock(record: &RunRecord) -> Verdict {
     };
     let observed = format!("{drift:+.0} ms");
     if drift.abs() <= CLOCK_TOLERANCE_MS {
-        case.settle(
-            VerdictResult::Pass,
-            observed,
-            "wall clock and monotonic clock agree",
-        )
+        case.settle(VerdictResult::Pass, observed, "wall clock and monotonic clock agree")
     } else {
         let why = format!("the wall clock was set by {observed} during the run");
         case.settle(VerdictResult::Fail, observed, why)
@@ -69,10 +57,7 @@ pub(super) fn clock(record: &RunRecord) -> Verdict {
 pub(super) fn generator(record: &RunRecord, rules: &[Rule]) -> Verdict {
     let limited = record.totals.generator_limited_pct;
     let speed_rule = rules.iter().any(|rule| {
-        matches!(
-            rule.metric,
-            Metric::Percentile(_) | Metric::Average | Metric::Max | Metric::Tps
-        )
+        matches!(rule.metric, Metric::Percentile(_) | Metric::Average | Metric::Max | Metric::Tps)
     });
     let case = Case {
         id: "generator",

@@ -7,10 +7,7 @@ use crate::support::{check, folder};
 fn refused(args: &str, words: &[&str]) {
     let (_, err) = check(&format!("s3p {args}"), 2);
     for word in words {
-        assert!(
-            err.contains(word),
-            "soak s3p {args}: `{word}` is not in\n{err}"
-        );
+        assert!(err.contains(word), "soak s3p {args}: `{word}` is not in\n{err}");
     }
 }
 
@@ -18,40 +15,22 @@ fn refused(args: &str, words: &[&str]) {
 fn flags_are_checked_before_anything_starts() {
     refused("--full --spawn", &["--full"]);
     refused("", &["--target <URL>"]);
-    refused(
-        "--target http://x --duration 10",
-        &["--duration", "has no unit", "90s"],
-    );
+    refused("--target http://x --duration 10", &["--duration", "has no unit", "90s"]);
     refused("--target http://x --duration 1500ms", &["whole seconds"]);
     refused("--target http://x --users none", &["--users"]);
-    refused(
-        "--target pdp:6969",
-        &["`pdp:6969`", "http://127.0.0.1:6969"],
-    );
+    refused("--target pdp:6969", &["`pdp:6969`", "http://127.0.0.1:6969"]);
     refused("--target ftp://x", &["not an http or https address"]);
     refused("--target http://u:p@x", &["--user and --password-file"]);
     refused("--target http://x --pid 4194305", &["no process 4194305"]);
-    refused(
-        "--target http://x --header nonsense",
-        &["--header", "`nonsense` has no colon"],
-    );
+    refused("--target http://x --header nonsense", &["--header", "`nonsense` has no colon"]);
     refused("--target http://x --user me", &["SOAK_PASSWORD"]);
     refused(
         "--target http://x --user me --password-file /nowhere",
         &["--password-file", "/nowhere"],
     );
-    refused(
-        "--target http://x --cacert /dev/null",
-        &["--cacert", "no certificate"],
-    );
-    refused(
-        "--spawn --pdp /nowhere/pdp",
-        &["no binary /nowhere/pdp", "check --pdp"],
-    );
-    refused(
-        "--spawn --pdp /bin/true --policies /nowhere",
-        &["/nowhere does not exist"],
-    );
+    refused("--target http://x --cacert /dev/null", &["--cacert", "no certificate"]);
+    refused("--spawn --pdp /nowhere/pdp", &["no binary /nowhere/pdp", "check --pdp"]);
+    refused("--spawn --pdp /bin/true --policies /nowhere", &["/nowhere does not exist"]);
 }
 
 #[test]
@@ -62,16 +41,9 @@ fn mistakes_in_the_rules_are_told_with_their_places() {
     let args = format!("--target http://x --rules {}", rules.display());
     refused(
         &args,
-        &[
-            "my.rules:2:8: a unit is missing",
-            "my.rules:3:1: `speed` is not a metric",
-            "soak rules",
-        ],
+        &["my.rules:2:8: a unit is missing", "my.rules:3:1: `speed` is not a metric", "soak rules"],
     );
-    refused(
-        "--target http://x --rules /nowhere",
-        &["--rules", "/nowhere"],
-    );
+    refused("--target http://x --rules /nowhere", &["--rules", "/nowhere"]);
 }
 
 #[test]
@@ -90,27 +62,15 @@ fn a_report_folder_that_cannot_be_written_is_found_before_the_run() {
 #[test]
 fn a_target_that_does_not_answer_is_told_apart_from_a_bad_command() {
     let (_, err) = check("s3p --target http://127.0.0.1:9 --wait 300ms", 3);
-    assert!(
-        err.contains("cannot connect") && err.contains("--wait"),
-        "{err}"
-    );
-    let stub = Stub::start(Faults {
-        basic: Some("dTpw".to_owned()),
-        ..Faults::default()
-    });
+    assert!(err.contains("cannot connect") && err.contains("--wait"), "{err}");
+    let stub = Stub::start(Faults { basic: Some("dTpw".to_owned()), ..Faults::default() });
     let (_, err) = check(&format!("s3p --target {}", stub.url()), 3);
-    assert!(
-        err.contains("status 401") && err.contains("--user"),
-        "{err}"
-    );
+    assert!(err.contains("status 401") && err.contains("--user"), "{err}");
 }
 
 #[test]
 fn a_target_without_the_policies_is_told_what_is_missing() {
-    let stub = Stub::start(Faults {
-        no_guards: true,
-        ..Faults::default()
-    });
+    let stub = Stub::start(Faults { no_guards: true, ..Faults::default() });
     let (_, err) = check(&format!("s3p --target {}", stub.url()), 3);
     for words in [
         "the min/max guard at its maximum: expected Deny, got Permit",
@@ -124,10 +84,7 @@ fn a_target_without_the_policies_is_told_what_is_missing() {
 #[test]
 fn help_version_rules_and_schema_are_there() {
     let (out, _) = check("--help", 0);
-    assert!(
-        out.contains("Examples:") && out.contains("Exit codes:"),
-        "{out}"
-    );
+    assert!(out.contains("Examples:") && out.contains("Exit codes:"), "{out}");
     let (out, _) = check("s3p --help", 0);
     assert!(out.contains("soak s3p --spawn"), "{out}");
     assert!(check("--version", 0).0.starts_with("soak "));

@@ -8,10 +8,7 @@ use crate::support::{check, endpoint, folder, record};
 
 #[test]
 fn an_honest_service_passes_and_its_counts_add_up() {
-    let stub = Stub::start(Faults {
-        delay: Duration::from_millis(1),
-        ..Faults::default()
-    });
+    let stub = Stub::start(Faults { delay: Duration::from_millis(1), ..Faults::default() });
     let folder = folder();
     let args = format!(
         "s3p --target {} --users 2 --duration 5s --seed 7 --report {}",
@@ -20,9 +17,7 @@ fn an_honest_service_passes_and_its_counts_add_up() {
     );
     let (out, err) = check(&args, 0);
     assert!(
-        out.lines()
-            .last()
-            .is_some_and(|line| line.starts_with("SOAK PASS decisions=")),
+        out.lines().last().is_some_and(|line| line.starts_with("SOAK PASS decisions=")),
         "{out}"
     );
     assert!(err.contains("TotXact") && err.contains("BucTPM"), "{err}");
@@ -30,10 +25,7 @@ fn an_honest_service_passes_and_its_counts_add_up() {
     let record = record(folder.path());
     let totals = &record["totals"];
     assert_eq!(
-        (
-            totals["all"]["failed"].as_u64(),
-            totals["all"]["wrong"].as_u64()
-        ),
+        (totals["all"]["failed"].as_u64(), totals["all"]["wrong"].as_u64()),
         (Some(0), Some(0))
     );
     let sum: u64 = record["endpoints"]
@@ -51,27 +43,17 @@ fn an_honest_service_passes_and_its_counts_add_up() {
     assert_eq!(Some(sum), totals["all"]["count"].as_u64());
     assert_eq!(sum, buckets);
     // Half of the limiter's decisions are permits, and each permit is recorded once.
-    let limiter = endpoint(&record, "guard-frequency")["count"]
-        .as_u64()
-        .expect("a count");
-    let recorded = endpoint(&record, "record-operation")["count"]
-        .as_u64()
-        .expect("a count");
+    let limiter = endpoint(&record, "guard-frequency")["count"].as_u64().expect("a count");
+    let recorded = endpoint(&record, "record-operation")["count"].as_u64().expect("a count");
     assert!(
         recorded > 0 && limiter >= 2 * recorded - 2 && limiter <= 2 * recorded + 2,
         "{limiter} {recorded}"
     );
-    for group in record["run"]["workload"]["groups"]
-        .as_array()
-        .expect("a list")
-    {
+    for group in record["run"]["workload"]["groups"].as_array().expect("a list") {
         assert_eq!(group["users"], 2, "{group}");
     }
     assert_eq!(
-        (
-            record["run"]["seed"].as_u64(),
-            record["target"]["version"].as_str()
-        ),
+        (record["run"]["seed"].as_u64(), record["target"]["version"].as_str()),
         (Some(7), Some("9.9.9"))
     );
     assert_eq!(record["resources"]["source"], "metrics");
@@ -95,21 +77,12 @@ fn wrong_decisions_are_found_and_are_not_errors() {
         out.starts_with("SOAK FAIL") && out.contains("wrong decision") && out.contains("errors=0"),
         "{out}"
     );
-    assert_eq!(
-        out.lines().count(),
-        1,
-        "quiet prints the verdict line alone"
-    );
+    assert_eq!(out.lines().count(), 1, "quiet prints the verdict line alone");
     let record = record(folder.path());
     let row = endpoint(&record, "guard-frequency");
+    assert!(row["wrong"].as_u64() > Some(0) && row["failed"] == 0, "{row}");
     assert!(
-        row["wrong"].as_u64() > Some(0) && row["failed"] == 0,
-        "{row}"
-    );
-    assert!(
-        row["wrong_samples"][0]
-            .as_str()
-            .is_some_and(|words| words.contains("expected")),
+        row["wrong_samples"][0].as_str().is_some_and(|words| words.contains("expected")),
         "{row}"
     );
 }
@@ -128,10 +101,7 @@ fn failed_requests_break_the_error_rule() {
         folder.path().display()
     );
     let (out, _) = check(&args, 1);
-    assert!(
-        out.contains("status 500") && out.contains("error rate of all requests"),
-        "{out}"
-    );
+    assert!(out.contains("status 500") && out.contains("error rate of all requests"), "{out}");
     let record = record(folder.path());
     assert_eq!(record["totals"]["all"]["wrong"], 0);
     assert!(endpoint(&record, "monitoring")["status"]["500"].as_u64() > Some(0));
@@ -202,10 +172,7 @@ fn credentials_are_sent() {
 
 #[test]
 fn connections_can_be_made_anew_for_each_request() {
-    let stub = Stub::start(Faults {
-        delay: Duration::from_millis(1),
-        ..Faults::default()
-    });
+    let stub = Stub::start(Faults { delay: Duration::from_millis(1), ..Faults::default() });
     let folder = folder();
     let args = format!(
         "s3p --target {} --users 1 --duration 2s --keep-alive no --report {}",
@@ -213,9 +180,7 @@ fn connections_can_be_made_anew_for_each_request() {
         folder.path().display()
     );
     check(&args, 0);
-    let requests = record(folder.path())["totals"]["all"]["count"]
-        .as_u64()
-        .expect("a count");
+    let requests = record(folder.path())["totals"]["all"]["count"].as_u64().expect("a count");
     assert!(
         stub.connections() >= requests,
         "{} connections for {requests} requests",

@@ -6,10 +6,7 @@ use crate::stub::{Faults, Stub};
 use crate::support::{ended, folder, record, start};
 
 fn interrupt_with(signal: rustix::process::Signal) {
-    let stub = Stub::start(Faults {
-        delay: Duration::from_millis(1),
-        ..Faults::default()
-    });
+    let stub = Stub::start(Faults { delay: Duration::from_millis(1), ..Faults::default() });
     let folder = folder();
     let args = format!(
         "s3p --target {} --users 1 --duration 600s --report {}",

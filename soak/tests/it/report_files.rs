@@ -29,10 +29,7 @@ fn reports_follow_the_schema_stand_alone_and_can_be_made_again() {
     assert_eq!(stored["resources"]["source"], "procfs");
     for member in ["before", "after", "delta"] {
         for field in ["cpu_s", "rss", "anon", "pss", "fds", "threads", "ctx"] {
-            assert!(
-                !stored["resources"][member][field].is_null(),
-                "{member}.{field}"
-            );
+            assert!(!stored["resources"][member][field].is_null(), "{member}.{field}");
         }
     }
     let names: Vec<&str> = stored["phases"]
@@ -52,23 +49,12 @@ fn reports_follow_the_schema_stand_alone_and_can_be_made_again() {
 
     let again = folder.path().join("again");
     let (out, _) = check(
-        &format!(
-            "report {} --report {}",
-            first.join("report.json").display(),
-            again.display()
-        ),
+        &format!("report {} --report {}", first.join("report.json").display(), again.display()),
         4,
     );
     assert!(out.contains("SOAK FAIL"), "{out}");
-    assert_eq!(
-        record(&again),
-        stored,
-        "judging the same record by the same rules changes nothing"
-    );
-    assert_eq!(
-        std::fs::read_to_string(again.join("report.html")).expect("a page"),
-        page
-    );
+    assert_eq!(record(&again), stored, "judging the same record by the same rules changes nothing");
+    assert_eq!(std::fs::read_to_string(again.join("report.html")).expect("a page"), page);
 }
 
 fn follows_schema(record: &Value) {

@@ -32,10 +32,7 @@ fn args(pdp: &Path, folder: &Path, duration: &str) -> String {
 
 #[test]
 fn the_service_is_started_sampled_and_stopped() {
-    let stub = Stub::start(Faults {
-        delay: Duration::from_millis(1),
-        ..Faults::default()
-    });
+    let stub = Stub::start(Faults { delay: Duration::from_millis(1), ..Faults::default() });
     let folder = folder();
     let pdp = script(folder.path(), &stub.url(), "exec sleep 600");
     let (out, _) = check(&args(&pdp, folder.path(), "2s"), 0);
@@ -43,48 +40,28 @@ fn the_service_is_started_sampled_and_stopped() {
     let given = std::fs::read_to_string(folder.path().join("arguments")).expect("the script ran");
     assert_eq!(
         given.trim(),
-        format!(
-            "serve --state none --listen 127.0.0.1:0 --policies {}",
-            folder.path().display()
-        )
+        format!("serve --state none --listen 127.0.0.1:0 --policies {}", folder.path().display())
     );
     let record = record(folder.path());
     let pid = record["target"]["pid"].as_u64().expect("the pid is known");
-    assert!(
-        !Path::new(&format!("/proc/{pid}/fd/0")).exists(),
-        "process {pid} is still there"
-    );
+    assert!(!Path::new(&format!("/proc/{pid}/fd/0")).exists(), "process {pid} is still there");
     assert_eq!(record["resources"]["source"], "procfs");
 }
 
 #[test]
 fn a_service_that_dies_half_way_ends_the_run_with_its_last_words() {
-    let stub = Stub::start(Faults {
-        delay: Duration::from_millis(1),
-        ..Faults::default()
-    });
+    let stub = Stub::start(Faults { delay: Duration::from_millis(1), ..Faults::default() });
     let folder = folder();
-    let pdp = script(
-        folder.path(),
-        &stub.url(),
-        "sleep 3; echo 'out of memory' >&2; exit 7",
-    );
+    let pdp = script(folder.path(), &stub.url(), "sleep 3; echo 'out of memory' >&2; exit 7");
     let started = std::time::Instant::now();
     let (out, _) = check(&args(&pdp, folder.path(), "300s"), 1);
-    assert!(
-        started.elapsed() < Duration::from_secs(60),
-        "the run ends with the service"
-    );
+    assert!(started.elapsed() < Duration::from_secs(60), "the run ends with the service");
     assert!(
         out.contains("the service ended by itself (exit status 7)")
             && out.contains("out of memory"),
         "{out}"
     );
-    assert_eq!(
-        out.lines().last().map(|line| line.starts_with("SOAK FAIL")),
-        Some(true),
-        "{out}"
-    );
+    assert_eq!(out.lines().last().map(|line| line.starts_with("SOAK FAIL")), Some(true), "{out}");
     assert_eq!(record(folder.path())["exit_code"], 1);
 }
 
@@ -97,8 +74,5 @@ fn a_service_that_cannot_start_is_a_target_error() {
     std::fs::set_permissions(&pdp, std::fs::Permissions::from_mode(0o755))
         .expect("a script of our own");
     let (_, err) = check(&args(&pdp, folder.path(), "2s"), 3);
-    assert!(
-        err.contains("exit status 3") && err.contains("port in use"),
-        "{err}"
-    );
+    assert!(err.contains("exit status 3") && err.contains("port in use"), "{err}");
 }

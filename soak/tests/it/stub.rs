@@ -50,13 +50,8 @@ struct Inner {
 impl Stub {
     pub(crate) fn start(faults: Faults) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free loopback port");
-        let address = listener
-            .local_addr()
-            .expect("a bound listener has an address");
-        let inner = Arc::new(Inner {
-            faults,
-            ..Inner::default()
-        });
+        let address = listener.local_addr().expect("a bound listener has an address");
+        let inner = Arc::new(Inner { faults, ..Inner::default() });
         let shared = Arc::clone(&inner);
         std::thread::spawn(move || {
             for stream in listener.incoming().map_while(Result::ok) {
@@ -106,10 +101,7 @@ impl Inner {
                 return;
             }
             if self.faults.leak > 0 {
-                self.leaked
-                    .lock()
-                    .expect("no panics here")
-                    .push(vec![1; self.faults.leak]);
+                self.leaked.lock().expect("no panics here").push(vec![1; self.faults.leak]);
             }
             std::thread::sleep(self.faults.delay);
             let (status, body) = self.answer(&request);
@@ -159,18 +151,11 @@ impl Inner {
     fn decide(&self, request: &Value) -> (u16, String) {
         let number = self.decisions.fetch_add(1, Ordering::Relaxed) + 1;
         // The preflight's decisions are answered well.
-        if number > 10
-            && self
-                .faults
-                .fail_every
-                .is_some_and(|every| number.is_multiple_of(every))
-        {
+        if number > 10 && self.faults.fail_every.is_some_and(|every| number.is_multiple_of(every)) {
             return (500, "out of order".to_owned());
         }
         if request["action"] == "configure" {
-            let id = request["resource"]["policy-id"]
-                .as_str()
-                .unwrap_or_default();
+            let id = request["resource"]["policy-id"].as_str().unwrap_or_default();
             return (200, json!({"policies": {id: {"type": "t"}}}).to_string());
         }
         let guard = &request["resource"]["guard"];
@@ -188,17 +173,11 @@ impl Inner {
                 .copied();
             let number = self.limiter.fetch_add(1, Ordering::Relaxed) + 1;
             let lie = number > 10
-                && self
-                    .faults
-                    .lie_every
-                    .is_some_and(|every| number.is_multiple_of(every));
+                && self.faults.lie_every.is_some_and(|every| number.is_multiple_of(every));
             (recorded.unwrap_or(0) < 1) != lie
         };
         permit |= self.faults.no_guards;
-        (
-            200,
-            json!({"status": if permit { "Permit" } else { "Deny" }}).to_string(),
-        )
+        (200, json!({"status": if permit { "Permit" } else { "Deny" }}).to_string())
     }
 }
 
@@ -230,10 +209,6 @@ impl Request {
         }
         let mut body = vec![0; length];
         reader.read_exact(&mut body).ok()?;
-        Some(Self {
-            path,
-            authorization,
-            body,
-        })
+        Some(Self { path, authorization, body })
     }
 }

@@ -8,10 +8,7 @@ use serde_json::Value;
 /// The command with the arguments given, separated by spaces.
 pub(crate) fn command(args: &str) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_soak"));
-    command
-        .args(args.split_whitespace())
-        .env_remove("SOAK_PASSWORD")
-        .stdin(Stdio::null());
+    command.args(args.split_whitespace()).env_remove("SOAK_PASSWORD").stdin(Stdio::null());
     command
 }
 
@@ -38,11 +35,7 @@ pub(crate) fn check(args: &str, code: i32) -> (String, String) {
 pub(crate) fn ended(output: Output, args: &str, code: i32) -> (String, String) {
     let out = String::from_utf8(output.stdout).expect("UTF-8");
     let err = String::from_utf8(output.stderr).expect("UTF-8");
-    assert_eq!(
-        output.status.code(),
-        Some(code),
-        "soak {args}\n--- out\n{out}\n--- err\n{err}"
-    );
+    assert_eq!(output.status.code(), Some(code), "soak {args}\n--- out\n{out}\n--- err\n{err}");
     (out, err)
 }
 

@@ -24,24 +24,16 @@ fn throughput(record: &RunRecord) -> Plot {
     for endpoint in &record.endpoints {
         let name = endpoint.name.clone();
         let mut drawn = line(&name, measured(record), |row| {
-            Some(
-                row.endpoints
-                    .get(&name)
-                    .map_or(0.0, |bucket| per_second(bucket, row.length_s)),
-            )
+            Some(row.endpoints.get(&name).map_or(0.0, |bucket| per_second(bucket, row.length_s)))
         });
         if endpoint.count == 0 {
             drawn.points.clear();
         }
         lines.push(drawn);
     }
-    plot(
-        record,
-        "Throughput",
-        "Requests answered per second, by endpoint.",
-        lines,
-        |value| PerSecond(value).to_string(),
-    )
+    plot(record, "Throughput", "Requests answered per second, by endpoint.", lines, |value| {
+        PerSecond(value).to_string()
+    })
 }
 
 fn latency(record: &RunRecord) -> Plot {
@@ -51,49 +43,31 @@ fn latency(record: &RunRecord) -> Plot {
     let lines = vec![
         line("p50", measured(record), time(|bucket| bucket.p50)),
         line("p99", measured(record), time(|bucket| bucket.p99)),
-        Line {
-            fold: Fold::Max,
-            ..line("max", measured(record), time(|bucket| bucket.max))
-        },
+        Line { fold: Fold::Max, ..line("max", measured(record), time(|bucket| bucket.max)) },
     ];
     let caption = "Decisions, whole exchange, per interval; logarithmic axis.";
     Plot {
         log: true,
-        ..plot(record, "Decision latency", caption, lines, |us| {
-            Micros(us).to_string()
-        })
+        ..plot(record, "Decision latency", caption, lines, |us| Micros(us).to_string())
     }
 }
 
 fn memory(record: &RunRecord) -> Plot {
     let lines = vec![
-        sampled("resident (RSS)", &record.resources.server, |sample| {
-            sample.rss
-        }),
+        sampled("resident (RSS)", &record.resources.server, |sample| sample.rss),
         sampled("anonymous", &record.resources.server, |sample| sample.anon),
-        sampled(
-            "allocated (allocator)",
-            &record.resources.server,
-            |sample| sample.heap.as_ref()?.allocated,
-        ),
-        sampled("generator's RSS", &record.resources.generator, |sample| {
-            sample.rss
+        sampled("allocated (allocator)", &record.resources.server, |sample| {
+            sample.heap.as_ref()?.allocated
         }),
+        sampled("generator's RSS", &record.resources.generator, |sample| sample.rss),
     ];
-    let leak = record
-        .verdicts
-        .iter()
-        .find(|verdict| verdict.id == "leak-memory");
-    let slope = leak.map_or(String::new(), |verdict| {
-        format!(" Leak verdict: {}.", verdict.why)
-    });
+    let leak = record.verdicts.iter().find(|verdict| verdict.id == "leak-memory");
+    let slope = leak.map_or(String::new(), |verdict| format!(" Leak verdict: {}.", verdict.why));
     let caption = format!("The service's process and the generator's.{slope}");
     Plot {
         base: 1024.0,
         caption,
-        ..plot(record, "Memory", "", lines, |bytes| {
-            Bytes(bytes).to_string()
-        })
+        ..plot(record, "Memory", "", lines, |bytes| Bytes(bytes).to_string())
     }
 }
 
@@ -115,17 +89,10 @@ fn cpu(record: &RunRecord) -> Plot {
             points: cores(&record.resources.generator),
             fold: Fold::Median,
         },
-        Line {
-            name: "host, all processes".to_owned(),
-            points: host,
-            fold: Fold::Median,
-        },
+        Line { name: "host, all processes".to_owned(), points: host, fold: Fold::Median },
     ];
     let caption = format!("Cores in use; {} can be used.", record.host.cores);
-    Plot {
-        caption,
-        ..plot(record, "CPU", "", lines, three_digits)
-    }
+    Plot { caption, ..plot(record, "CPU", "", lines, three_digits) }
 }
 
 fn plot(
@@ -135,11 +102,8 @@ fn plot(
     lines: Vec<Line>,
     show: fn(f64) -> String,
 ) -> Plot {
-    let until = record
-        .intervals
-        .iter()
-        .map(|row| row.t)
-        .chain(record.resources.server.iter().map(|s| s.t));
+    let until =
+        record.intervals.iter().map(|row| row.t).chain(record.resources.server.iter().map(|s| s.t));
     Plot {
         title,
         caption: caption.to_owned(),
@@ -160,12 +124,7 @@ fn shades(record: &RunRecord) -> Vec<Shade> {
             PhaseName::Cooldown if phase.to_s - phase.from_s > 1.0 => "after the load",
             _ => continue,
         };
-        shades.push(Shade {
-            class: "apart",
-            from: phase.from_s,
-            to: phase.to_s,
-            name,
-        });
+        shades.push(Shade { class: "apart", from: phase.from_s, to: phase.to_s, name });
     }
     for row in record.intervals.iter().filter(|row| row.generator_limited) {
         shades.push(Shade {
@@ -175,11 +134,7 @@ fn shades(record: &RunRecord) -> Vec<Shade> {
             name: "generator limited",
         });
     }
-    for row in record
-        .intervals
-        .iter()
-        .filter(|row| row.errors + row.wrong > 0)
-    {
+    for row in record.intervals.iter().filter(|row| row.errors + row.wrong > 0) {
         shades.push(Shade {
             class: "errors",
             from: row.t - row.length_s,
@@ -192,10 +147,7 @@ fn shades(record: &RunRecord) -> Vec<Shade> {
 
 /// The intervals of the load; the sliver after its planned end would only draw a spike.
 fn measured(record: &RunRecord) -> impl Iterator<Item = &Interval> {
-    record
-        .intervals
-        .iter()
-        .filter(|row| row.phase != PhaseName::Cooldown)
+    record.intervals.iter().filter(|row| row.phase != PhaseName::Cooldown)
 }
 
 fn line<'a>(
@@ -204,11 +156,7 @@ fn line<'a>(
     value: impl Fn(&Interval) -> Option<f64>,
 ) -> Line {
     let points = rows.filter_map(|row| Some((row.t, value(row)?))).collect();
-    Line {
-        name: name.to_owned(),
-        points,
-        fold: Fold::Median,
-    }
+    Line { name: name.to_owned(), points, fold: Fold::Median }
 }
 
 fn sampled(
@@ -216,15 +164,9 @@ fn sampled(
     samples: &[ProcessSample],
     value: impl Fn(&ProcessSample) -> Option<i64>,
 ) -> Line {
-    let points = samples
-        .iter()
-        .filter_map(|sample| Some((sample.t, value(sample)? as f64)))
-        .collect();
-    Line {
-        name: name.to_owned(),
-        points,
-        fold: Fold::Median,
-    }
+    let points =
+        samples.iter().filter_map(|sample| Some((sample.t, value(sample)? as f64))).collect();
+    Line { name: name.to_owned(), points, fold: Fold::Median }
 }
 
 /// CPU seconds per second between neighbouring samples.

@@ -62,17 +62,11 @@ fn word(record: &RunRecord) -> &'static str {
 
 fn banner(record: &RunRecord) -> Markup {
     let (run, all, decisions) = (&record.run, &record.totals.all, &record.totals.decisions);
-    let class = if record.result == RunResult::Pass {
-        "banner pass"
-    } else {
-        "banner fail"
-    };
+    let class = if record.result == RunResult::Pass { "banner pass" } else { "banner fail" };
     let p99 = decisions
         .latency_us
         .as_ref()
-        .map_or("n/a".to_owned(), |latency| {
-            Micros(latency.p99 as f64).to_string()
-        });
+        .map_or("n/a".to_owned(), |latency| Micros(latency.p99 as f64).to_string());
     let (slowest, slowest_where) = match &all.slowest {
         Some(slowest) => (
             Micros(slowest.us as f64).to_string(),

@@ -56,12 +56,8 @@ pub(super) struct Plot {
 
 impl Plot {
     pub(super) fn render(&self) -> Markup {
-        let drawn: Vec<(usize, &Line)> = self
-            .lines
-            .iter()
-            .filter(|line| !line.points.is_empty())
-            .enumerate()
-            .collect();
+        let drawn: Vec<(usize, &Line)> =
+            self.lines.iter().filter(|line| !line.points.is_empty()).enumerate().collect();
         if drawn.is_empty() {
             return html! {};
         }
@@ -100,11 +96,7 @@ impl Plot {
     }
 
     fn shade_names(&self) -> Vec<(&'static str, &'static str)> {
-        let mut names: Vec<_> = self
-            .shades
-            .iter()
-            .map(|shade| (shade.class, shade.name))
-            .collect();
+        let mut names: Vec<_> = self.shades.iter().map(|shade| (shade.class, shade.name)).collect();
         names.sort_unstable();
         names.dedup();
         names
@@ -119,10 +111,7 @@ impl Plot {
             .map(|points| points.iter().map(|point| point.0).collect())
             .unwrap_or_default();
         let step = times.len().div_ceil(MOST_ROWS).max(1);
-        let ends: Vec<f64> = times
-            .chunks(step)
-            .filter_map(|chunk| chunk.last().copied())
-            .collect();
+        let ends: Vec<f64> = times.chunks(step).filter_map(|chunk| chunk.last().copied()).collect();
         let folded: Vec<Vec<Option<f64>>> =
             drawn.iter().map(|(_, line)| fold(line, &ends)).collect();
         html! {
@@ -171,28 +160,16 @@ struct Scale {
 
 impl Scale {
     fn of(plot: &Plot) -> Self {
-        let values = || {
-            plot.lines
-                .iter()
-                .flat_map(|line| &line.points)
-                .map(|point| point.1)
-        };
+        let values = || plot.lines.iter().flat_map(|line| &line.points).map(|point| point.1);
         let high = values().fold(0.0, f64::max);
         if plot.log {
-            let low = values()
-                .filter(|value| *value > 0.0)
-                .fold(f64::INFINITY, f64::min);
+            let low = values().filter(|value| *value > 0.0).fold(f64::INFINITY, f64::min);
             let low = if low.is_finite() { low } else { 1.0 };
             let (low, high) = (
                 10_f64.powf(low.log10().floor()),
                 10_f64.powf(high.max(low * 1.01).log10().ceil()),
             );
-            Self {
-                until: plot.until,
-                low,
-                high,
-                log: true,
-            }
+            Self { until: plot.until, low, high, log: true }
         } else {
             let step = nice_step(high.max(1e-9) / 5.0, plot.base);
             Self {
@@ -258,32 +235,20 @@ impl Scale {
             1.0, 2.0, 5.0, 10.0, 15.0, 30.0, 60.0, 120.0, 300.0, 600.0, 900.0, 1800.0, 3600.0,
             7200.0, 21600.0, 86400.0,
         ];
-        let step = STEPS
-            .into_iter()
-            .find(|step| until / step <= 10.0)
-            .unwrap_or(until / 10.0);
+        let step = STEPS.into_iter().find(|step| until / step <= 10.0).unwrap_or(until / 10.0);
         let count = (until / step).floor() as usize;
-        (0..=count)
-            .map(|i| i as f64 * step)
-            .map(|t| (self.x(t), Seconds(t).to_string()))
-            .collect()
+        (0..=count).map(|i| i as f64 * step).map(|t| (self.x(t), Seconds(t).to_string())).collect()
     }
 }
 
 /// The next of 1, 2, 5 times a power of the base (for bytes: of ten within a power of 1024).
 fn nice_step(raw: f64, base: f64) -> f64 {
-    let unit = if base > 10.0 {
-        base.powf(raw.max(1.0).log(base).floor())
-    } else {
-        1.0
-    };
+    let unit = if base > 10.0 { base.powf(raw.max(1.0).log(base).floor()) } else { 1.0 };
     let scaled = raw / unit;
     let power = 10_f64.powf(scaled.log10().floor());
     let digit = scaled / power;
-    let nice = [1.0, 2.0, 5.0, 10.0]
-        .into_iter()
-        .find(|step| digit <= step * 1.0001)
-        .unwrap_or(10.0);
+    let nice =
+        [1.0, 2.0, 5.0, 10.0].into_iter().find(|step| digit <= step * 1.0001).unwrap_or(10.0);
     nice * power * unit
 }
 
@@ -303,38 +268,18 @@ mod tests {
             log,
             show: |value| format!("{value:.0}"),
             base: 10.0,
-            lines: vec![Line {
-                name: "a <b>".to_owned(),
-                points,
-                fold: Fold::Max,
-            }],
-            shades: vec![Shade {
-                class: "warmup",
-                from: 0.0,
-                to: 5.0,
-                name: "warm-up",
-            }],
+            lines: vec![Line { name: "a <b>".to_owned(), points, fold: Fold::Max }],
+            shades: vec![Shade { class: "warmup", from: 0.0, to: 5.0, name: "warm-up" }],
             until: 100.0,
         }
     }
 
     #[test]
     fn a_plot_has_a_line_its_shade_and_its_data() {
-        let text = plot(vec![(50.0, 10.0), (100.0, 30.0)], false)
-            .render()
-            .into_string();
-        assert!(
-            text.contains("<polyline class=\"line s0\" points=\"491,"),
-            "{text}"
-        );
-        assert!(
-            text.contains("warm-up") && text.contains("<summary>Data of this plot"),
-            "{text}"
-        );
-        assert!(
-            text.contains("a &lt;b&gt;") && !text.contains("a <b>"),
-            "{text}"
-        );
+        let text = plot(vec![(50.0, 10.0), (100.0, 30.0)], false).render().into_string();
+        assert!(text.contains("<polyline class=\"line s0\" points=\"491,"), "{text}");
+        assert!(text.contains("warm-up") && text.contains("<summary>Data of this plot"), "{text}");
+        assert!(text.contains("a &lt;b&gt;") && !text.contains("a <b>"), "{text}");
     }
 
     #[test]
@@ -344,9 +289,8 @@ mod tests {
 
     #[test]
     fn long_series_fold_and_keep_their_peaks() {
-        let points: Vec<Point> = (1..=1200)
-            .map(|i| (i as f64, if i == 777 { 999.0 } else { 1.0 }))
-            .collect();
+        let points: Vec<Point> =
+            (1..=1200).map(|i| (i as f64, if i == 777 { 999.0 } else { 1.0 })).collect();
         let text = plot(points, true).render().into_string();
         assert!(text.contains("Each row folds 10 intervals"));
         assert_eq!(text.matches("<td>999</td>").count(), 1);
@@ -356,9 +300,6 @@ mod tests {
     fn steps_are_round() {
         assert_eq!(nice_step(0.7, 10.0), 1.0);
         assert_eq!(nice_step(1400.0, 10.0), 2000.0);
-        assert_eq!(
-            nice_step(3.0 * 1024.0 * 1024.0, 1024.0),
-            5.0 * 1024.0 * 1024.0
-        );
+        assert_eq!(nice_step(3.0 * 1024.0 * 1024.0, 1024.0), 5.0 * 1024.0 * 1024.0);
     }
 }

@@ -159,32 +159,18 @@ pub(super) fn environment(record: &RunRecord) -> Markup {
         .groups
         .iter()
         .map(|group| {
-            format!(
-                "{} ({} users: {})",
-                group.name,
-                group.users,
-                group.endpoints.join(", ")
-            )
+            format!("{} ({} users: {})", group.name, group.users, group.endpoints.join(", "))
         })
         .collect();
     let limits = [
-        host.cgroup_limits
-            .cpu_cores
-            .map(|cores| format!("{cores} cores")),
-        host.cgroup_limits
-            .memory
-            .map(|bytes| Bytes(bytes as f64).to_string()),
+        host.cgroup_limits.cpu_cores.map(|cores| format!("{cores} cores")),
+        host.cgroup_limits.memory.map(|bytes| Bytes(bytes as f64).to_string()),
     ];
     let limits: Vec<String> = limits.into_iter().flatten().collect();
-    let pid = target
-        .pid
-        .map_or(String::new(), |pid| format!(", process {pid}"));
+    let pid = target.pid.map_or(String::new(), |pid| format!(", process {pid}"));
     let law = run_law(record);
     let rows = [
-        (
-            "Run",
-            format!("{}, {} to {}", run.id, run.started, run.ended),
-        ),
+        ("Run", format!("{}, {} to {}", run.id, run.started, run.ended)),
         ("Command", run.command.join(" ")),
         ("Seed", run.seed.to_string()),
         (
@@ -224,21 +210,10 @@ pub(super) fn environment(record: &RunRecord) -> Markup {
                 host.cores,
                 Bytes(host.mem_total as f64),
                 host.kernel,
-                if host.generator_shares_host {
-                    ", shared by generator and service"
-                } else {
-                    ""
-                }
+                if host.generator_shares_host { ", shared by generator and service" } else { "" }
             ),
         ),
-        (
-            "Limits",
-            if limits.is_empty() {
-                "none set".to_owned()
-            } else {
-                limits.join(", ")
-            },
-        ),
+        ("Limits", if limits.is_empty() { "none set".to_owned() } else { limits.join(", ") }),
         (
             "Clock",
             format!(
