@@ -255,7 +255,7 @@ fn notes(
         "Latency is the whole exchange, to the last byte of the answer, in the steady phase; counts and errors are of \
          the whole load. First requests were made on fresh connections before the load."
             .to_owned(),
-        format!("{} operations were recorded in the history; a history that keeps them grows by them.", facts.operations),
+        format!("{} operations were recorded in the history; as long as the service keeps them, it grows by them.", facts.operations),
     ];
     if shared_host {
         notes.push(

@@ -16,6 +16,9 @@ use crate::plan::SetupError;
 
 const READY_WITHIN: Duration = Duration::from_secs(60);
 const STOP_WITHIN: Duration = Duration::from_secs(15);
+/// Operations older than the limiter's window are of no use to the run. Kept for a month they would grow
+/// through all of it, and hide a leak.
+const RETENTION: (&str, &str) = ("PDP_HISTORY__RETENTION", "10m");
 /// So many of its last lines are kept, for the message if it dies.
 const LAST_LINES: usize = 12;
 
@@ -34,7 +37,11 @@ impl Spawned {
         policies: &Path,
         give_up: impl Fn() -> bool,
     ) -> Result<(Self, Url), SetupError> {
-        let child = Command::new(pdp)
+        let mut command = Command::new(pdp);
+        if std::env::var_os(RETENTION.0).is_none() {
+            command.env(RETENTION.0, RETENTION.1);
+        }
+        let child = command
             .args(["serve", "--state", "none", "--listen", "127.0.0.1:0", "--policies"])
             .arg(policies)
             .stdin(Stdio::null())

@@ -122,17 +122,26 @@ fn verdict(
     };
     let observed = describe(record, slope, unit);
     let tolerance = tolerance_per_minute / 60.0;
-    if slope.low <= tolerance {
-        let why = format!("{name} does not grow: {observed}");
-        case.settle(VerdictResult::Pass, observed, why)
-    } else if half.low <= tolerance {
-        let why =
-            format!("{name} took a step and stayed: last half {}", describe(record, half, unit));
-        case.settle(VerdictResult::Pass, observed, why)
-    } else {
+    if slope.low > tolerance && half.low > tolerance {
         let why = format!("{name} grows: {observed}");
         case.settle(VerdictResult::Fail, observed, why)
+    } else if stands_higher(&whole) {
+        let half = describe(record, half, unit);
+        let why = format!("{name} took a step and stayed: in the last half {half}");
+        case.settle(VerdictResult::Pass, observed, why)
+    } else {
+        let why = format!("{name} does not grow: {observed}");
+        case.settle(VerdictResult::Pass, observed, why)
     }
+}
+
+/// Whether all of the last quarter lies above all of the first.
+fn stands_higher(points: &[Point]) -> bool {
+    let quarter = points.len() / 4;
+    let values = |points: &[Point]| points.iter().map(|point| point.1).collect::<Vec<f64>>();
+    let first = values(&points[..quarter]).into_iter().reduce(f64::max);
+    let last = values(&points[points.len() - quarter..]).into_iter().reduce(f64::min);
+    first.zip(last).is_some_and(|(first, last)| last > first)
 }
 
 fn describe(record: &RunRecord, slope: Slope, unit: Unit) -> String {

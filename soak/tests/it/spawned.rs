@@ -12,7 +12,7 @@ use crate::support::{check, folder, record};
 fn script(folder: &Path, url: &str, then: &str) -> PathBuf {
     let path = folder.join("pdp");
     let text = format!(
-        "#!/bin/sh\necho \"$@\" > {}/arguments\necho 'listening on {url} (3 policies in 1 ms)'\n{then}\n",
+        "#!/bin/sh\necho \"$@\" $PDP_HISTORY__RETENTION > {}/arguments\necho 'listening on {url} (3 policies in 1 ms)'\n{then}\n",
         folder.display()
     );
     std::fs::write(&path, text).expect("a small file");
@@ -40,7 +40,10 @@ fn the_service_is_started_sampled_and_stopped() {
     let given = std::fs::read_to_string(folder.path().join("arguments")).expect("the script ran");
     assert_eq!(
         given.trim(),
-        format!("serve --state none --listen 127.0.0.1:0 --policies {}", folder.path().display())
+        format!(
+            "serve --state none --listen 127.0.0.1:0 --policies {} 10m",
+            folder.path().display()
+        )
     );
     let record = record(folder.path());
     let pid = record["target"]["pid"].as_u64().expect("the pid is known");

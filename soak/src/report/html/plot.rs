@@ -224,7 +224,8 @@ impl Scale {
             let steps = (self.high / step).round() as usize;
             for i in 0..=steps {
                 let value = i as f64 * step;
-                ticks.push((self.y(value), (plot.show)(value)));
+                let text = if i == 0 { "0".to_owned() } else { (plot.show)(value) };
+                ticks.push((self.y(value), text));
             }
         }
         ticks
