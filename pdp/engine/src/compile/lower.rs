@@ -21,10 +21,20 @@ use crate::program::slots::SlotTable;
 use crate::value::{DataType, OwnedValue};
 
 /// What lowering one policy gave.
+#[derive(Debug, Default)]
 pub(super) struct Lowered {
     pub(super) code: Code,
     pub(super) frame: Frame,
     pub(super) diagnostics: Vec<Diagnostic>,
+}
+
+impl Lowered {
+    /// Empty, with the memory of the policy before.
+    fn clear(&mut self) {
+        self.code.clear();
+        self.frame.clear();
+        self.diagnostics.clear();
+    }
 }
 
 /// The policy being lowered.
@@ -33,40 +43,39 @@ pub(super) struct Lowering<'b> {
     pub(super) slots: &'b mut SlotTable,
     pub(super) patterns: &'b mut HashMap<String, Arc<Pattern>>,
     pub(super) limits: CompileLimits,
-    pub(super) code: Code,
-    pub(super) frame: Frame,
-    pub(super) diagnostics: Vec<Diagnostic>,
+    pub(super) code: &'b mut Code,
+    pub(super) frame: &'b mut Frame,
+    pub(super) diagnostics: &'b mut Vec<Diagnostic>,
     /// The policy whose parts are being lowered, for diagnostics.
     pub(super) policy: String,
-    policy_places: Vec<Position>,
     rule_places: Vec<Position>,
 }
 
+/// Lowers `policy` into `lowered`, whose memory is used again.
 pub(super) fn lower(
     policy: &Policy,
     catalogue: &dyn Catalogue,
     slots: &mut SlotTable,
     patterns: &mut HashMap<String, Arc<Pattern>>,
     limits: CompileLimits,
-) -> Lowered {
+    lowered: &mut Lowered,
+) {
+    lowered.clear();
     let mut lowering = Lowering {
         catalogue,
         slots,
         patterns,
         limits,
-        code: Code::default(),
-        frame: Frame::default(),
-        diagnostics: Vec::new(),
+        code: &mut lowered.code,
+        frame: &mut lowered.frame,
+        diagnostics: &mut lowered.diagnostics,
         policy: policy.id.clone(),
-        policy_places: Vec::new(),
         rule_places: Vec::new(),
     };
     lowering.policy(policy, 1);
     lowering.number_indexes();
-    let mut frame = lowering.frame;
-    frame.places = lowering.policy_places;
-    frame.places.extend(lowering.rule_places);
-    Lowered { code: lowering.code, frame, diagnostics: lowering.diagnostics }
+    let rule_places = lowering.rule_places;
+    lowered.frame.places.extend(rule_places);
 }
 
 pub(super) fn at(len: usize) -> u32 {
@@ -114,7 +123,7 @@ impl Lowering<'_> {
     /// A nested policy gets the next number; number 0 is the policy itself.
     fn policy(&mut self, policy: &Policy, depth: usize) -> u32 {
         let number = at(self.code.policies.len());
-        self.policy_places.push(policy.position);
+        self.frame.places.push(policy.position);
         let id = self.text(&policy.id);
         let version = at(self.frame.versions.len());
         self.frame.versions.push(Arc::new(policy.version.clone()));

@@ -22,7 +22,7 @@ use crate::error::{Diagnostic, Severity};
 use crate::finder::Catalogue;
 use crate::function::Pattern;
 use crate::model::{Policy, PolicyKind, Version};
-use crate::program::segment::{Segment, Unit};
+use crate::program::segment::{Growing, Segment};
 use crate::program::slots::SlotTable;
 use crate::program::{Bits, Location, Part, Program, Root};
 
@@ -48,7 +48,8 @@ pub struct Build<'c> {
     catalogue: &'c dyn Catalogue,
     limits: CompileLimits,
     base: Program,
-    units: Vec<Unit>,
+    growing: Growing,
+    lowered: lower::Lowered,
     removed: Vec<Location>,
     added: HashMap<(PolicyKind, String, Version), ()>,
     warnings: Vec<Diagnostic>,
@@ -74,7 +75,8 @@ impl<'c> Build<'c> {
             catalogue,
             limits,
             base: program.clone(),
-            units: Vec::new(),
+            growing: Growing::default(),
+            lowered: lower::Lowered::default(),
             removed: Vec::new(),
             added: HashMap::new(),
             warnings: Vec::new(),
@@ -104,21 +106,16 @@ impl<'c> Build<'c> {
         }
         let slots = Arc::make_mut(&mut self.base.slots);
         let sequence = self.base.next_sequence;
-        let lowered = lower::lower(policy, self.catalogue, slots, &mut self.patterns, self.limits);
-        let errors = lowered.diagnostics.iter().any(|d| d.severity == Severity::Error);
-        if errors {
-            return Err(lowered.diagnostics);
+        let (patterns, limits) = (&mut self.patterns, self.limits);
+        let lowered = &mut self.lowered;
+        lower::lower(policy, self.catalogue, slots, patterns, limits, lowered);
+        if lowered.diagnostics.iter().any(|found| found.severity == Severity::Error) {
+            return Err(std::mem::take(&mut lowered.diagnostics));
         }
-        self.warnings.extend(lowered.diagnostics);
+        self.warnings.append(&mut lowered.diagnostics);
         self.base.next_sequence += 1;
         self.added.insert(identity, ());
-        // Policies of one document share its name.
-        let source = match self.units.last() {
-            Some(last) if &*last.source == source => Arc::clone(&last.source),
-            _ => Arc::from(source),
-        };
-        let code = Arc::new(lowered.code);
-        self.units.push(Unit { code, frame: lowered.frame, source, sequence });
+        self.growing.push(&lowered.code, &lowered.frame, source, sequence);
         Ok(())
     }
 
@@ -141,10 +138,10 @@ impl<'c> Build<'c> {
             let part = &mut self.base.parts[location.segment as usize];
             Arc::make_mut(&mut part.removed).set(location.instance);
         }
-        if !self.units.is_empty() {
+        if !self.growing.is_empty() {
             let slots = Arc::clone(&self.base.slots);
             let indexable = move |slot| slots.slot(slot).only_request();
-            self.base.parts.push(Part::new(Segment::build(self.units, &indexable)));
+            self.base.parts.push(Part::new(self.growing.finish(&indexable)));
         }
         let mut diagnostics = Vec::new();
         link::link(&mut self.base, self.limits, &mut diagnostics);
@@ -212,6 +209,6 @@ fn rewrite(parts: &[Part], indexable: &dyn Fn(u32) -> bool) -> Segment {
 
 impl std::fmt::Debug for Build<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Build").field("added", &self.units.len()).finish_non_exhaustive()
+        f.debug_struct("Build").field("added", &self.added.len()).finish_non_exhaustive()
     }
 }

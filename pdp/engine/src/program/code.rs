@@ -268,6 +268,21 @@ pub struct Code {
 }
 
 impl Code {
+    /// Empty, with its memory.
+    pub(crate) fn clear(&mut self) {
+        self.policies.clear();
+        self.children.clear();
+        self.rules.clear();
+        self.any_of.clear();
+        self.all_of.clear();
+        self.matches.clear();
+        self.expressions.clear();
+        self.arguments.clear();
+        self.variables.clear();
+        self.notices.clear();
+        self.assignments.clear();
+    }
+
     /// The expression with this number.
     #[inline]
     pub fn expression(&self, id: ExpressionId) -> ExpressionNode {

@@ -53,6 +53,14 @@ fn at(len: usize) -> u32 {
 }
 
 impl Pool {
+    /// Empty, with its memory.
+    pub(crate) fn clear(&mut self) {
+        self.entries.clear();
+        self.text.clear();
+        self.long.clear();
+        self.others.clear();
+    }
+
     /// How many literals it holds.
     pub(crate) fn len(&self) -> usize {
         self.entries.len()

@@ -59,6 +59,15 @@ struct FrameRun<'s> {
 }
 
 impl Frame {
+    /// Empty, with its memory.
+    pub(crate) fn clear(&mut self) {
+        self.literals.clear();
+        self.patterns.clear();
+        self.versions.clear();
+        self.references.clear();
+        self.places.clear();
+    }
+
     fn whole(&self) -> FrameRun<'_> {
         FrameRun {
             pool: &self.literals,
@@ -72,30 +81,46 @@ impl Frame {
 }
 
 /// A segment while it is built, with what building it needs.
-#[derive(Default)]
-struct Growing {
+#[derive(Debug, Default)]
+pub(crate) struct Growing {
     segment: Segment,
     codes: HashMap<Arc<Code>, u32, FixedState>,
     texts: RecentTexts,
 }
 
 impl Growing {
-    /// The number of a piece of code; equal code has one.
-    fn code(&mut self, code: &Arc<Code>) -> u32 {
-        if let Some(number) = self.codes.get(code) {
-            return *number;
-        }
-        let number = at(self.segment.codes.len());
-        self.segment.codes.push(Arc::clone(code));
-        self.codes.insert(Arc::clone(code), number);
-        number
+    /// Whether it holds no policy.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.segment.instances.is_empty()
     }
 
-    fn push(&mut self, code: u32, frame: FrameRun<'_>, source: &Arc<str>, sequence: u64) {
-        let segment = &mut self.segment;
-        if segment.sources.last() != Some(source) {
-            segment.sources.push(Arc::clone(source));
+    /// Adds a policy that compile has lowered.
+    pub(crate) fn push(&mut self, code: &Code, frame: &Frame, source: &str, sequence: u64) {
+        let code = match self.codes.get(code) {
+            Some(number) => *number,
+            None => self.shared_code(&Arc::new(code.clone())),
+        };
+        self.source(source, || Arc::from(source));
+        self.push_run(code, frame.whole(), sequence);
+    }
+
+    /// The number of a piece of code; equal code has one.
+    fn shared_code(&mut self, code: &Arc<Code>) -> u32 {
+        *self.codes.entry(Arc::clone(code)).or_insert_with(|| {
+            self.segment.codes.push(Arc::clone(code));
+            at(self.segment.codes.len() - 1)
+        })
+    }
+
+    /// Makes `source` the document of the policies that follow.
+    fn source(&mut self, source: &str, shared: impl FnOnce() -> Arc<str>) {
+        if self.segment.sources.last().is_none_or(|last| **last != *source) {
+            self.segment.sources.push(shared());
         }
+    }
+
+    fn push_run(&mut self, code: u32, frame: FrameRun<'_>, sequence: u64) {
+        let segment = &mut self.segment;
         segment.instances.push(Instance {
             sequence,
             code,
@@ -121,19 +146,11 @@ impl Growing {
         segment.places.extend(frame.places);
     }
 
-    fn finish(mut self, indexable: &dyn Fn(u32) -> bool) -> Segment {
+    /// The segment. `indexable` says of a slot whether only the request can fill it.
+    pub(crate) fn finish(mut self, indexable: &dyn Fn(u32) -> bool) -> Segment {
         self.segment.finish(indexable);
         self.segment
     }
-}
-
-/// A compiled policy, not yet part of a segment.
-#[derive(Clone, Debug)]
-pub(crate) struct Unit {
-    pub(crate) code: Arc<Code>,
-    pub(crate) frame: Frame,
-    pub(crate) source: Arc<str>,
-    pub(crate) sequence: u64,
 }
 
 /// A set of instances. Immutable once built.
@@ -261,16 +278,6 @@ impl Segment {
         })
     }
 
-    /// Builds a segment of `units`, which stand in order of their sequence.
-    pub(crate) fn build(units: Vec<Unit>, indexable: &dyn Fn(u32) -> bool) -> Self {
-        let mut growing = Growing::default();
-        for unit in units {
-            let code = growing.code(&unit.code);
-            growing.push(code, unit.frame.whole(), &unit.source, unit.sequence);
-        }
-        growing.finish(indexable)
-    }
-
     /// Builds one segment of instances of several, without compiling again.
     pub(crate) fn merge<'s>(
         instances: impl Iterator<Item = (&'s Segment, &'s Instance)>,
@@ -278,9 +285,10 @@ impl Segment {
     ) -> Self {
         let mut growing = Growing::default();
         for (from, instance) in instances {
-            let code = growing.code(&from.codes[instance.code as usize]);
+            let code = growing.shared_code(&from.codes[instance.code as usize]);
             let source = &from.sources[instance.source as usize];
-            growing.push(code, from.frame(instance), source, instance.sequence);
+            growing.source(source, || Arc::clone(source));
+            growing.push_run(code, from.frame(instance), instance.sequence);
         }
         growing.finish(indexable)
     }
