@@ -100,11 +100,15 @@ impl Bench {
             run.decide().map_err(|error| refused(&error))?;
         }
         let whole = Duration::from_secs(self.seconds);
-        run.measure(whole / WARM_UP).map_err(|error| refused(&error))?;
-        let before = telemetry::allocations();
-        let mut batches = run.measure(whole).map_err(|error| refused(&error))?;
-        let allocations = telemetry::allocations().saturating_sub(before);
-        let report = report(&mut batches, allocations, snapshot.policies.len(), load_ms);
+        run.measure(whole / WARM_UP, &mut Batches::default()).map_err(|error| refused(&error))?;
+        let mut batches = Batches::default();
+        let before = (telemetry::allocations(), telemetry::allocated_here());
+        run.measure(whole, &mut batches).map_err(|error| refused(&error))?;
+        let allocations = match telemetry::allocated_here() - before.1 {
+            0 => 0,
+            _ => (telemetry::allocations() - before.0).max(1),
+        };
+        let report = report(&batches, allocations, snapshot.policies.len(), load_ms);
         if self.json {
             println!("{}", serde_json::to_string(&report).expect("figures are plain data"));
         } else {
@@ -139,9 +143,12 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// How long each batch took, in nanoseconds.
-    fn measure(&mut self, whole: Duration) -> Result<Batches, pdp_onap::decision::DecisionError> {
-        let mut batches = Batches::default();
+    /// Decides for so long and adds how long each batch took.
+    fn measure(
+        &mut self,
+        whole: Duration,
+        batches: &mut Batches,
+    ) -> Result<(), pdp_onap::decision::DecisionError> {
         let started = Instant::now();
         let mut before = started;
         while before - started < whole {
@@ -152,7 +159,7 @@ impl Run<'_> {
             batches.add(now - before);
             before = now;
         }
-        Ok(batches)
+        Ok(())
     }
 }
 
@@ -195,7 +202,7 @@ impl Batches {
 }
 
 #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-fn report(batches: &mut Batches, allocations: u64, policies: usize, load_ms: u128) -> Report {
+fn report(batches: &Batches, allocations: u64, policies: usize, load_ms: u128) -> Report {
     let decisions = (batches.count * u64::from(BATCH)) as f64;
     let seconds = batches.total.as_secs_f64();
     let rounded = |number: f64| (number * 10.0).round() / 10.0;
@@ -208,7 +215,6 @@ fn report(batches: &mut Batches, allocations: u64, policies: usize, load_ms: u12
             mean: rounded(seconds * 1e9 / decisions),
         },
         decisions_per_s: (decisions / seconds) as u64,
-        // The few allocations around the measurement are not the decisions'.
         allocations_per_decision: (allocations as f64 / decisions * 1e3).round() / 1e3,
         rss_bytes: telemetry::resident_bytes(),
     }

@@ -15,7 +15,13 @@ pub(super) fn bytes() -> [(&'static str, usize); 5] {
     ]
 }
 
-/// How often memory was asked for since the process started, by all threads.
+/// How many bytes this thread has asked for since it started: exact, unlike [`allocations`].
+pub fn allocated_here() -> u64 {
+    tikv_jemalloc_ctl::thread::allocatedp::read().map_or(0, |pointer| pointer.get())
+}
+
+/// How often memory was asked for since the process started, by all threads. What threads keep at hand is
+/// counted late, so that small numbers mean little.
 pub fn allocations() -> u64 {
     let _ = epoch::advance();
     // 4096 stands for all arenas together.

@@ -9,7 +9,7 @@ mod histogram;
 mod logging;
 mod metrics;
 
-pub use allocator::{allocations, resident_bytes};
+pub use allocator::{allocated_here, allocations, resident_bytes};
 pub use counters::{Cause, Counters, DecisionCounts, Deployments, LookUp, Totals, Workers};
 pub use histogram::{DECISION_BOUNDS, Histogram, REQUEST_BOUNDS};
 pub use logging::start as start_logging;

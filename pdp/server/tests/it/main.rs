@@ -6,12 +6,14 @@
 mod support;
 
 mod auth;
+mod bench;
 mod bind;
 mod check;
 mod config;
 mod decide;
 mod decision;
 mod errors;
+mod guard;
 mod headers;
 mod limits;
 mod metrics;
