@@ -40,6 +40,17 @@ pub enum Wire {
     Json,
 }
 
+/// How a XACML request is read and its response written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Formats {
+    /// What the request is written in.
+    pub asked: Wire,
+    /// What the response is written in.
+    pub wanted: Wire,
+    /// Expand short attribute ids in JSON.
+    pub short_ids: bool,
+}
+
 /// What a decision is made with.
 #[derive(Clone, Copy, Debug)]
 pub struct Setting<'s> {
@@ -139,7 +150,7 @@ impl Desk {
         &mut self,
         setting: &Setting<'_>,
         bytes: &[u8],
-        (asked, wanted): (Wire, Wire),
+        Formats { asked, wanted, short_ids }: Formats,
         observer: &mut impl Observer,
     ) -> Result<Decision, ReadError> {
         self.out.clear();
@@ -148,7 +159,10 @@ impl Desk {
         let mut context = Context::new(program, scratch, setting.instant(), setting.limits);
         match asked {
             Wire::Xml => xacml3_xml::request::read(bytes, &ReadLimits::REQUEST, &mut context)?,
-            Wire::Json => xacml3_json::request::read(bytes, &ReadLimits::REQUEST, &mut context)?,
+            Wire::Json => {
+                let limits = ReadLimits::REQUEST;
+                xacml3_json::request::read_with(bytes, &limits, short_ids, &mut context)?;
+            }
         }
         let finder = setting.finder(Application::Native);
         let answer = finish(&mut context, &finder, observer);

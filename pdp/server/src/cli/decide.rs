@@ -17,7 +17,7 @@ use serde::de::IgnoredAny;
 
 use super::operations;
 use crate::config::{WhenIndeterminate, Xacml};
-use crate::decide::{Desk, Setting, Wire};
+use crate::decide::{Desk, Formats, Setting, Wire};
 use crate::failure::Failure;
 use crate::store::{Combining, Snapshot, Sources};
 
@@ -108,7 +108,8 @@ impl Decide {
         explanation: &mut Explanation,
     ) -> Result<(), Failure> {
         let wanted = self.response.unwrap_or(asked);
-        desk.xacml(setting, bytes, (asked, wanted), explanation)
+        let formats = Formats { asked, wanted, short_ids: false };
+        desk.xacml(setting, bytes, formats, explanation)
             .map(drop)
             .map_err(|error| self.refused(&error))
     }

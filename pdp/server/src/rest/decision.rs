@@ -8,7 +8,7 @@ use pdp_onap::tosca::{self, Syntax};
 
 use super::caught::caught;
 use super::error::ApiError;
-use super::negotiate::media_type;
+use super::negotiate::{ONAP, Type};
 use super::request_id::RequestId;
 use super::{body, negotiate};
 use crate::decide::{Ruling, Setting};
@@ -25,7 +25,7 @@ async fn answer(
     payload: Payload,
 ) -> Result<HttpResponse, ApiError> {
     let worker = Worker::of(request);
-    let (asked, wanted) = (negotiate::body(request)?, negotiate::answer(request)?);
+    let (asked, wanted) = (negotiate::body(request, ONAP)?, negotiate::answer(request, ONAP)?);
     let bytes = body::read(request, payload, worker.app.config.limits.request_bytes).await?;
     // From here to the end nothing waits: the snapshot and the desk belong to this request.
     let node = match asked {
@@ -113,9 +113,9 @@ fn count(worker: &Worker, id: &RequestId, ruling: &Ruling) {
     }
 }
 
-fn body_of(wanted: Syntax, json: Bytes) -> HttpResponse {
+fn body_of((media_type, wanted): Type<Syntax>, json: Bytes) -> HttpResponse {
     let mut response = HttpResponse::Ok();
-    response.content_type(media_type(wanted));
+    response.content_type(media_type);
     match wanted {
         Syntax::Json => response.body(json),
         Syntax::Yaml => response.body(decision::to_yaml(&json)),

@@ -4,7 +4,8 @@ use actix_web::body::BoxBody;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{self, HeaderName, HeaderValue};
 use actix_web::{HttpResponse, HttpResponseBuilder, ResponseError};
-use pdp_onap::decision::{write_error_response, write_invalid_request};
+use pdp_onap::decision::write_error_response;
+use serde_json::json;
 use thiserror::Error;
 
 /// Says where a malformed body is wrong, beside ONAP's fixed text.
@@ -25,6 +26,17 @@ pub enum ApiError {
         /// What is wrong with it, and where.
         detail: String,
     },
+    /// The body is no XACML request.
+    #[error("invalid {format} xacml request")]
+    MalformedXacml {
+        /// The format it should be in.
+        format: &'static str,
+        /// What is wrong with it, and where.
+        detail: String,
+    },
+    /// XACML requests are not answered here.
+    #[error("Native PDP application cannot be found")]
+    NoNativeApplication,
     /// A value of the body, of a header or of the query cannot be used.
     #[error("{message}")]
     Invalid {
@@ -47,11 +59,17 @@ pub enum ApiError {
         message: String,
     },
     /// The body is of a type that the path does not take.
-    #[error("The content type must be application/json or application/yaml")]
-    MediaType,
+    #[error("The content type must be one of {known}")]
+    MediaType {
+        /// Those that it takes.
+        known: String,
+    },
     /// The answer cannot be given in a type that is asked for.
-    #[error("The answer can be application/json or application/yaml")]
-    NotAcceptable,
+    #[error("The answer can be one of {known}")]
+    NotAcceptable {
+        /// Those that it can be given in.
+        known: String,
+    },
     /// No or wrong credentials.
     #[error("Credentials are missing or wrong")]
     Unauthorized,
@@ -88,6 +106,8 @@ impl ApiError {
         matches!(
             self,
             Self::NoApplication { .. }
+                | Self::NoNativeApplication
+                | Self::MalformedXacml { .. }
                 | Self::Invalid { .. }
                 | Self::History { .. }
                 | Self::Internal
@@ -115,18 +135,19 @@ impl ResponseError for ApiError {
         match self {
             Self::NoApplication { .. }
             | Self::Malformed { .. }
+            | Self::MalformedXacml { .. }
             | Self::Invalid { .. }
             | Self::Empty
             | Self::Unreadable { .. } => StatusCode::BAD_REQUEST,
             Self::TooLarge { .. } => StatusCode::PAYLOAD_TOO_LARGE,
-            Self::MediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
-            Self::NotAcceptable => StatusCode::NOT_ACCEPTABLE,
+            Self::MediaType { .. } => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            Self::NotAcceptable { .. } => StatusCode::NOT_ACCEPTABLE,
             Self::Unauthorized => StatusCode::UNAUTHORIZED,
             Self::Closed => StatusCode::CONFLICT,
             Self::Path { .. } => StatusCode::NOT_FOUND,
             Self::Method { .. } => StatusCode::METHOD_NOT_ALLOWED,
             Self::History { .. } => StatusCode::SERVICE_UNAVAILABLE,
-            Self::Internal => StatusCode::INTERNAL_SERVER_ERROR,
+            Self::Internal | Self::NoNativeApplication => StatusCode::INTERNAL_SERVER_ERROR,
         }
     }
 
@@ -135,14 +156,17 @@ impl ResponseError for ApiError {
         let message = self.to_string();
         match self {
             Self::Closed => response.finish(),
-            Self::Malformed { detail } => {
+            Self::Malformed { detail } | Self::MalformedXacml { detail, .. } => {
                 // Only text of ours and of parsers; what is left over could break a header.
                 let detail: String =
                     detail.chars().map(|c| if c.is_ascii_graphic() { c } else { ' ' }).collect();
                 if let Ok(detail) = HeaderValue::from_str(detail.trim()) {
                     response.insert_header((DETAIL, detail));
                 }
-                json(response, write_invalid_request)
+                json(response, |out| {
+                    let details = json!({"errorDetails": message});
+                    serde_json::to_writer(out, &details).expect("text is written to memory");
+                })
             }
             _ => {
                 if *self == Self::Unauthorized {

@@ -4,6 +4,7 @@ use actix_web::{HttpRequest, HttpResponse};
 use serde::Serialize;
 
 use super::error::ApiError;
+use super::negotiate::ONAP;
 use super::request_id::RequestId;
 use super::{negotiate, report};
 use crate::rest::Worker;
@@ -29,5 +30,5 @@ fn answer(request: &HttpRequest) -> Result<HttpResponse, ApiError> {
         (false, 500, "not alive")
     };
     let health = Health { name: &worker.app.name, url: "self", healthy, code, message };
-    report::write(negotiate::answer(request)?, &health)
+    report::write(negotiate::answer(request, ONAP)?, &health)
 }

@@ -18,6 +18,7 @@ mod report;
 mod request_id;
 mod statistics;
 mod worker;
+mod xacml;
 
 use actix_web::http::header::{self, HeaderValue};
 use actix_web::web::{self, ServiceConfig};
@@ -44,6 +45,12 @@ const ROUTES: &[Row] = &[
         name: "decision",
         allow: "POST",
         route: |at| at.route(web::post().to(decision::post)),
+    },
+    Row {
+        path: "/policy/pdpx/v1/xacml",
+        name: "xacml",
+        allow: "POST",
+        route: |at| at.route(web::post().to(xacml::post)),
     },
     Row {
         path: "/policy/pdpx/v1/healthcheck",

@@ -1,65 +1,84 @@
 //! Media types: what a body is written in, and what an answer may be written in.
 
 use actix_web::HttpRequest;
-use actix_web::http::header::{self, Accept, Header, HeaderValue};
+use actix_web::http::header::{self, Accept, Header, HeaderValue, Quality};
 use pdp_onap::tosca::Syntax;
 
 use super::error::ApiError;
+use crate::decide::Wire;
 
-/// The media type of a syntax.
-pub(crate) const fn media_type(syntax: Syntax) -> &'static str {
-    match syntax {
-        Syntax::Json => "application/json",
-        Syntax::Yaml => "application/yaml",
-    }
-}
+/// A media type and what it stands for. Of a list the first is the one that is given unasked.
+pub(super) type Type<T> = (&'static str, T);
 
-fn syntax(essence: &str) -> Option<Syntax> {
-    [Syntax::Json, Syntax::Yaml]
-        .into_iter()
-        .find(|syntax| essence.eq_ignore_ascii_case(media_type(*syntax)))
-}
+/// ONAP's decisions and reports.
+pub(super) const ONAP: &[Type<Syntax>] =
+    &[("application/json", Syntax::Json), ("application/yaml", Syntax::Yaml)];
 
-/// What the body is written in. Without a content type it is JSON.
-pub(crate) fn body(request: &HttpRequest) -> Result<Syntax, ApiError> {
+/// XACML requests and responses.
+pub(super) const XACML: &[Type<Wire>] = &[
+    ("application/xacml+json", Wire::Json),
+    ("application/xacml+xml", Wire::Xml),
+    ("application/json", Wire::Json),
+    ("application/xml", Wire::Xml),
+];
+
+/// What the body is written in; without a content type as the first of `types`.
+pub(super) fn body<T: Copy>(request: &HttpRequest, types: &[Type<T>]) -> Result<T, ApiError> {
     let Some(value) = request.headers().get(header::CONTENT_TYPE) else {
-        return Ok(Syntax::Json);
+        return Ok(types[0].1);
     };
     let text = value.to_str().unwrap_or_default();
     let essence = text.split(';').next().unwrap_or_default().trim();
-    syntax(essence).ok_or(ApiError::MediaType)
+    types
+        .iter()
+        .find(|(name, _)| essence.eq_ignore_ascii_case(name))
+        .map(|(_, kind)| *kind)
+        .ok_or_else(|| ApiError::MediaType { known: names(types) })
 }
 
-/// What the answer is written in: the type that the client wants most, JSON where it has no wish.
-pub(crate) fn answer(request: &HttpRequest) -> Result<Syntax, ApiError> {
+/// What the answer is written in: the type that the client wants most, the first where it has no wish.
+pub(super) fn answer<T: Copy>(
+    request: &HttpRequest,
+    types: &[Type<T>],
+) -> Result<Type<T>, ApiError> {
     match request.headers().get(header::ACCEPT).map(HeaderValue::as_bytes) {
-        None | Some(b"*/*" | b"application/json") => return Ok(Syntax::Json),
+        None | Some(b"*/*") => return Ok(types[0]),
+        Some(one) if one == types[0].0.as_bytes() => return Ok(types[0]),
         Some(_) => {}
     }
-    let accept = Accept::parse(request).map_err(|_| ApiError::NotAcceptable)?;
-    let wish = |wanted: Syntax| {
-        // The most specific range that covers a type says how much it is wanted.
-        accept
-            .iter()
-            .filter_map(|item| {
-                let (range, quality) = (&item.item, item.quality);
-                let specific = match (range.type_().as_str(), range.subtype().as_str()) {
-                    ("*", _) => 0,
-                    ("application", "*") => 1,
-                    _ if syntax(range.essence_str()) == Some(wanted) => 2,
-                    _ => return None,
-                };
-                Some((specific, quality))
-            })
-            .max_by_key(|(specific, _)| *specific)
-            .map(|(_, quality)| quality)
-            .filter(|quality| *quality > header::Quality::ZERO)
-    };
-    match (wish(Syntax::Json), wish(Syntax::Yaml)) {
-        (None, None) => Err(ApiError::NotAcceptable),
-        (json, yaml) if json >= yaml => Ok(Syntax::Json),
-        _ => Ok(Syntax::Yaml),
+    let refused = || ApiError::NotAcceptable { known: names(types) };
+    let accept = Accept::parse(request).map_err(|_| refused())?;
+    let mut best: Option<(Quality, Type<T>)> = None;
+    for candidate in types {
+        let wanted = wish(&accept, candidate.0);
+        // The earlier one stays where both are wanted as much.
+        if wanted > Quality::ZERO && best.is_none_or(|(quality, _)| wanted > quality) {
+            best = Some((wanted, *candidate));
+        }
     }
+    best.map(|(_, chosen)| chosen).ok_or_else(refused)
+}
+
+/// How much a type is wanted: the most specific range that covers it says.
+fn wish(accept: &Accept, name: &str) -> Quality {
+    accept
+        .iter()
+        .filter_map(|item| {
+            let (range, quality) = (&item.item, item.quality);
+            let specific = match (range.type_().as_str(), range.subtype().as_str()) {
+                ("*", _) => 0,
+                ("application", "*") => 1,
+                _ if range.essence_str().eq_ignore_ascii_case(name) => 2,
+                _ => return None,
+            };
+            Some((specific, quality))
+        })
+        .max_by_key(|(specific, _)| *specific)
+        .map_or(Quality::ZERO, |(_, quality)| quality)
+}
+
+fn names<T>(types: &[Type<T>]) -> String {
+    types.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ")
 }
 
 #[cfg(test)]
@@ -68,36 +87,47 @@ mod tests {
 
     use super::*;
 
+    fn accepted<T: Copy>(accept: &str, types: &[Type<T>]) -> Option<&'static str> {
+        let request = TestRequest::default().insert_header(("accept", accept)).to_http_request();
+        answer(&request, types).ok().map(|(name, _)| name)
+    }
+
     #[test]
     fn the_most_wanted_type_wins() {
+        let (json, yaml) = (Some("application/json"), Some("application/yaml"));
         for (accept, expected) in [
-            ("application/json", Ok(Syntax::Json)),
-            ("application/yaml", Ok(Syntax::Yaml)),
-            ("application/*", Ok(Syntax::Json)),
-            ("text/html, */*;q=0.1", Ok(Syntax::Json)),
-            ("application/json;q=0.5, application/yaml", Ok(Syntax::Yaml)),
-            ("application/json;q=0, */*", Ok(Syntax::Yaml)),
-            ("text/plain", Err(ApiError::NotAcceptable)),
-            ("application/json;q=0", Err(ApiError::NotAcceptable)),
+            ("application/json", json),
+            ("application/yaml", yaml),
+            ("application/*", json),
+            ("text/html, */*;q=0.1", json),
+            ("application/json;q=0.5, application/yaml", yaml),
+            ("application/json;q=0, */*", yaml),
+            ("text/plain", None),
+            ("application/json;q=0", None),
         ] {
-            let request =
-                TestRequest::default().insert_header(("accept", accept)).to_http_request();
-            assert_eq!(answer(&request), expected, "{accept}");
+            assert_eq!(accepted(accept, ONAP), expected, "{accept}");
+        }
+        for (accept, expected) in [
+            ("*/*", "application/xacml+json"),
+            ("application/xacml+xml", "application/xacml+xml"),
+            ("application/xml;q=0.9, application/json;q=0.8", "application/xml"),
+        ] {
+            assert_eq!(accepted(accept, XACML), Some(expected), "{accept}");
         }
     }
 
     #[test]
     fn parameters_and_case_of_a_content_type_do_not_count() {
         for (content_type, expected) in [
-            ("Application/JSON; charset=utf-8", Ok(Syntax::Json)),
-            ("application/yaml", Ok(Syntax::Yaml)),
-            ("text/json", Err(ApiError::MediaType)),
-            ("application/jsonx", Err(ApiError::MediaType)),
+            ("Application/JSON; charset=utf-8", Some(Syntax::Json)),
+            ("application/yaml", Some(Syntax::Yaml)),
+            ("text/json", None),
+            ("application/jsonx", None),
         ] {
             let request = TestRequest::default()
                 .insert_header(("content-type", content_type))
                 .to_http_request();
-            assert_eq!(body(&request), expected, "{content_type}");
+            assert_eq!(body(&request, ONAP).ok(), expected, "{content_type}");
         }
     }
 }

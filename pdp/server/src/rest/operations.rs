@@ -10,6 +10,7 @@ use serde::Deserialize;
 
 use super::caught::caught;
 use super::error::ApiError;
+use super::negotiate::ONAP;
 use super::request_id::RequestId;
 use super::{body, negotiate, report};
 use crate::rest::Worker;
@@ -25,7 +26,7 @@ pub(super) async fn post(request: HttpRequest, id: RequestId, payload: Payload) 
 
 async fn record(request: &HttpRequest, payload: Payload) -> Result<HttpResponse, ApiError> {
     let worker = Worker::of(request);
-    let syntax = negotiate::body(request)?;
+    let syntax = negotiate::body(request, ONAP)?;
     let bytes = body::read(request, payload, worker.app.config.limits.request_bytes).await?;
     let operation = parse(syntax, &bytes)?;
     let answer = serde_json::to_vec(&operation).map_err(|_| ApiError::Internal)?;
@@ -75,7 +76,7 @@ fn parameter<T: FromStr>(
 }
 
 fn list(request: &HttpRequest) -> Result<HttpResponse, ApiError> {
-    let syntax = negotiate::answer(request)?;
+    let syntax = negotiate::answer(request, ONAP)?;
     let Query(wanted) = Query::<Wanted>::from_query(request.query_string())
         .map_err(|error| ApiError::Invalid { message: format!("the query: {error}") })?;
     let listing = Listing {

@@ -5,10 +5,13 @@ use pdp_onap::tosca::Syntax;
 use serde::Serialize;
 
 use super::error::ApiError;
-use super::negotiate::media_type;
+use super::negotiate::Type;
 
 /// A 200 with `report` as its body.
-pub(super) fn write(syntax: Syntax, report: &impl Serialize) -> Result<HttpResponse, ApiError> {
+pub(super) fn write(
+    (media_type, syntax): Type<Syntax>,
+    report: &impl Serialize,
+) -> Result<HttpResponse, ApiError> {
     let fault = |error: String| {
         tracing::error!("a report could not be written: {error}");
         ApiError::Internal
@@ -19,5 +22,5 @@ pub(super) fn write(syntax: Syntax, report: &impl Serialize) -> Result<HttpRespo
             serde_saphyr::to_string(report).map_err(|error| fault(error.to_string()))?.into_bytes()
         }
     };
-    Ok(HttpResponse::Ok().content_type(media_type(syntax)).body(body))
+    Ok(HttpResponse::Ok().content_type(media_type).body(body))
 }

@@ -9,6 +9,7 @@ use pdp_onap::{APPLICATIONS, Application};
 use serde::Serialize;
 
 use super::error::ApiError;
+use super::negotiate::ONAP;
 use super::request_id::RequestId;
 use super::{negotiate, report};
 use crate::rest::Worker;
@@ -94,7 +95,7 @@ fn answer(request: &HttpRequest) -> Result<HttpResponse, ApiError> {
         &app.workers.totals(),
         &app.store.deployments,
     );
-    report::write(negotiate::answer(request)?, &statistics)
+    report::write(negotiate::answer(request, ONAP)?, &statistics)
 }
 
 #[cfg(test)]

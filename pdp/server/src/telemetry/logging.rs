@@ -12,7 +12,9 @@ use crate::failure::Failure;
 /// # Errors
 /// The level is not a filter.
 pub fn start(log: &Log) -> Result<(), Failure> {
-    let filter = EnvFilter::try_new(&log.level).map_err(|error| {
+    // What the HTTP layer says when it starts and stops is for those who ask for it.
+    let quiet = if log.level == "info" { ",actix_server=warn" } else { "" };
+    let filter = EnvFilter::try_new(format!("{}{quiet}", log.level)).map_err(|error| {
         Failure::usage(format!("`{}` is not a log level: {error}", log.level))
             .at("setting log.level")
             .hint("use error, warn, info, debug or trace")

@@ -50,6 +50,7 @@ impl Case {
             "load-error" => command::load_error(self).into(),
             "translate" => command::translate(self).into(),
             "support" => command::support(self).into(),
+            "error-mapping" => request::error_mapping(self),
             "config" => command::config(self).into(),
             kind => Outcome::Skipped(reason(kind)),
         }

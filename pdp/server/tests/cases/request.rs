@@ -6,7 +6,7 @@ use std::fs;
 use serde_json::{Value, json};
 
 use crate::case::{Case, Outcome};
-use crate::support::{DECISION, OPERATIONS, Reply, Server};
+use crate::support::{DECISION, Folder, OPERATIONS, Reply, Server, XACML};
 use crate::{expect, policies};
 
 /// `admin:secret`
@@ -42,6 +42,19 @@ fn ask(case: &Case) -> Result<(), String> {
             server.log().lines().filter(|line| line.contains("error")).map(str::to_owned).collect();
         format!("{reason}; answer {} {}; log: {}", reply.status, reply.body, problems.join(" | "))
     })
+}
+
+/// What a request that cannot be read is answered.
+pub fn error_mapping(case: &Case) -> Outcome {
+    if case.json["input"]["stage"] != "reading the request" {
+        return Outcome::Skipped("an answer that cannot be written does not come about".into());
+    }
+    let format = case.json["input"]["format"].as_str().unwrap_or_default();
+    let folder = Folder::new(&[]);
+    let server = Server::start(&folder, &[]);
+    let content_type = format!("application/xacml+{format}");
+    let reply = server.send("POST", XACML, &[("Content-Type", &content_type)], "<{");
+    expect::check(&case.json["expect"], &reply).into()
 }
 
 /// Records the operations of the case, their times as offsets from now.

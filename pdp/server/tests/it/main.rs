@@ -22,3 +22,4 @@ mod policies;
 mod shipped;
 mod shutdown;
 mod tidy;
+mod xacml;

@@ -9,6 +9,7 @@ pub use policy::{FREQUENCY, MIN_MAX, MONITORING, guard_request};
 pub use process::{Finished, Folder, Server, run, run_with_input};
 
 pub const DECISION: &str = "/policy/pdpx/v1/decision";
+pub const XACML: &str = "/policy/pdpx/v1/xacml";
 pub const HEALTH: &str = "/policy/pdpx/v1/healthcheck";
 pub const STATISTICS: &str = "/policy/pdpx/v1/statistics";
 pub const OPERATIONS: &str = "/policy/pdpx/v1/operations";
