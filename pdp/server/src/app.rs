@@ -102,6 +102,7 @@ impl App {
         let history = history(&config)?;
         let state = StateFolder::open(&config.state)?;
         let store = Store::load(Sources::of(&config, &excluded)?)?;
+        history.count_at_least(store.current().counts_to);
         Ok(Self {
             name: format!("xacml-{}", Uuid::new_v4()),
             credentials: Credentials::of(&config.auth),
@@ -138,7 +139,7 @@ fn excluded(config: &Config) -> Result<Vec<Application>, Failure> {
         .collect()
 }
 
-fn history(config: &Config) -> Result<Arc<dyn OperationHistory>, Failure> {
+fn history(config: &Config) -> Result<Arc<MemoryHistory>, Failure> {
     match config.history.url.as_str() {
         "memory" => Ok(Arc::new(memory_history(&config.history, AnchoredClock::start()))),
         other => {

@@ -76,7 +76,7 @@ impl Bench {
         let started = Instant::now();
         let snapshot = decide::load(&self.policies, &Xacml::default())?;
         let load_ms = started.elapsed().as_millis();
-        let history = operations::history(self.operations.as_deref(), None)?;
+        let history = operations::history(self.operations.as_deref(), None, &snapshot)?;
         let bytes = decide::read(&self.request)?;
         let refused = |error: &dyn std::fmt::Display| {
             Failure::request(error.to_string()).in_file(&self.request)

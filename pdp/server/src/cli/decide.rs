@@ -72,7 +72,7 @@ impl Decide {
     pub(super) fn run(self) -> Result<ExitCode, Failure> {
         let xacml = Xacml { combining: self.combining.clone(), root: self.root.clone() };
         let snapshot = load(&self.policies, &xacml)?;
-        let history = operations::history(self.operations.as_deref(), self.now)?;
+        let history = operations::history(self.operations.as_deref(), self.now, &snapshot)?;
         let bytes = read(&self.request)?;
         let setting = Setting {
             snapshot: &snapshot,

@@ -10,15 +10,18 @@ use pdp_onap::history::{Operation, OperationHistory};
 use crate::app;
 use crate::config::History;
 use crate::failure::Failure;
+use crate::store::Snapshot;
 
 /// A history that holds the operations of `file`: one JSON object a line, its members the columns of
 /// the history's table. Empty without a file. Windows end now, or at the time that is given.
 pub(super) fn history(
     file: Option<&Path>,
     now: Option<Timestamp>,
+    snapshot: &Snapshot,
 ) -> Result<MemoryHistory, Failure> {
     let clock = now.map_or_else(AnchoredClock::start, AnchoredClock::at);
     let history = app::memory_history(&History::default(), clock);
+    history.count_at_least(snapshot.counts_to);
     let Some(path) = file else { return Ok(history) };
     let text = fs::read_to_string(path).map_err(|error| {
         Failure::usage(format!("the operations cannot be read: {error}")).in_file(path)

@@ -91,8 +91,9 @@ impl Sources {
             program
         });
         problems.sort();
+        let counts_to = candidates.iter().map(|candidate| candidate.counts_to).max().unwrap_or(0);
         let build_time = started.elapsed();
-        Ok((Snapshot { programs, policies, refused, build_time }, problems))
+        Ok((Snapshot { programs, policies, counts_to, refused, build_time }, problems))
     }
 
     fn algorithm(&self, application: Application) -> Algorithm {

@@ -23,6 +23,8 @@ pub(super) struct Candidate {
     /// What it says, in a form that is equal where two policies say the same.
     pub(super) content: String,
     pub(super) policy: model::Policy,
+    /// How many operations it counts to, where it counts.
+    pub(super) counts_to: usize,
     pub(super) file: Arc<Path>,
     pub(super) position: Position,
 }
@@ -78,6 +80,7 @@ fn xacml(bytes: &[u8], path: &Arc<Path>, reading: &mut Reading) {
             name: policy.id.clone(),
             version: policy.version.to_string(),
             content: String::from_utf8_lossy(bytes).into_owned(),
+            counts_to: 0,
             file: Arc::clone(path),
             position: policy.position,
             policy,
@@ -119,6 +122,7 @@ fn tosca(bytes: &[u8], syntax: Syntax, path: &Arc<Path>, reading: &mut Reading) 
                     name: policy.name.clone(),
                     version: policy.version.clone(),
                     content: policy.content(),
+                    counts_to: counts_to(policy),
                     policy: translated.policy,
                     file: Arc::clone(path),
                     position: policy.position,
@@ -131,4 +135,10 @@ fn tosca(bytes: &[u8], syntax: Syntax, path: &Arc<Path>, reading: &mut Reading) 
             }
         }
     }
+}
+
+/// The `limit` of a policy that has one; the other types have no such property.
+fn counts_to(policy: &tosca::ToscaPolicy) -> usize {
+    let limit = policy.properties.as_ref().and_then(|properties| properties.present("limit"));
+    limit.and_then(tosca::Node::integer).and_then(|limit| usize::try_from(limit).ok()).unwrap_or(0)
 }

@@ -14,6 +14,8 @@ pub struct Snapshot {
     pub(super) programs: [Program; APPLICATIONS.len()],
     /// The policies that decide, in the order they were read.
     pub policies: Vec<Deployed>,
+    /// The largest number of operations that a guard policy counts to.
+    pub counts_to: usize,
     /// How many policies and files were refused.
     pub refused: usize,
     /// How long it took to read and compile.

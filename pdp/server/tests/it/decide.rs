@@ -49,6 +49,31 @@ fn operations_of_a_file_are_counted_at_the_time_that_is_given() {
 }
 
 #[test]
+fn counts_reach_the_largest_limit_of_the_policies() {
+    let folder = folder();
+    folder.write("p/frequency.yaml", &FREQUENCY.replace("limit: 1}", "limit: 10500}"));
+    let row = r#"{"actor":"SO","operation":"Build","target":"vnf-2","outcome":"SUCCESS","endtime":"2026-01-01T00:00:00Z"}"#;
+    let policies = in_folder(&folder, "p");
+    for (rows, expected) in [(10_499, "Permit"), (10_500, "Deny")] {
+        let operations = folder.write("operations.jsonl", &format!("{row}\n").repeat(rows));
+        let operations = operations.display().to_string();
+        let arguments = [
+            "decide",
+            "--policies",
+            &policies,
+            "--request",
+            "-",
+            "--operations",
+            &operations,
+            "--now",
+            "2026-01-01T00:05:00Z",
+        ];
+        let ended = run_with_input(&arguments, &guard_request("Build", "vnf-2", 1), &[]);
+        assert!(ended.out.contains(expected), "{rows}: {} {}", ended.out, ended.err);
+    }
+}
+
+#[test]
 fn an_explanation_names_what_decided() {
     let folder = folder();
     let (policies, request) = (in_folder(&folder, "p"), in_folder(&folder, "request.json"));
