@@ -53,6 +53,7 @@ enum Kind {
 
 impl SlotState {
     /// Adds a value of the request; true where the slot's values no longer stand together.
+    #[inline]
     pub(super) fn add(&mut self, stamp: u32, at: u32) -> bool {
         if self.stamp != stamp {
             *self = Self { stamp, kind: Kind::Run, start: at, len: 1 };
@@ -116,6 +117,17 @@ impl<'a> Context<'a> {
             }
             Kind::Answer => self.kept.answers[state.start as usize],
         })
+    }
+
+    /// The value of a slot of which the request holds exactly one.
+    #[inline]
+    pub(crate) fn single(&self, slot: SlotId) -> Option<&'a Value<'a>> {
+        let state = self.kept.slots[slot as usize];
+        if state.stamp == self.stamp && state.kind == Kind::Run && state.len == 1 {
+            self.sealed?.get(state.start as usize)
+        } else {
+            None
+        }
     }
 
     /// The values of a slot that only the request can fill.

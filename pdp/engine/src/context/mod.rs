@@ -132,6 +132,7 @@ impl<'a> Context<'a> {
         self.last_round = true;
     }
 
+    #[inline]
     fn fill(&mut self, slot: SlotId, at: u32) {
         let stamp = self.stamp;
         let state = &mut self.kept.slots[slot as usize];
@@ -219,7 +220,10 @@ impl<'a> RequestSink<'a> for Context<'a> {
         let at = u32::try_from(self.kept.values.len()).unwrap_or(u32::MAX);
         self.kept.values.push(value);
         self.kept.fits.push(fits);
-        for slot in [fits.any, fits.issued].into_iter().flatten() {
+        if let Some(slot) = fits.any {
+            self.fill(slot, at);
+        }
+        if let Some(slot) = fits.issued {
             self.fill(slot, at);
         }
     }

@@ -58,6 +58,18 @@ impl<'a, O: Observer> Evaluation<'_, 'a, O> {
     ) -> Result<Applied<'a>, Abort> {
         let mut error = None;
         for node in matches.of(&activation.code.matches) {
+            // One value of the request against a literal: most matches are no more than that.
+            if let (Test::Equal, Some(slot)) = (node.test, node.slot)
+                && let Some(value) = self.context.single(slot)
+            {
+                self.step()?;
+                let zone = self.call.settings.implicit_zone;
+                let (segment, instance) = (activation.segment, activation.instance);
+                if segment.literal_equals(instance, node.literal, value, zone) {
+                    continue;
+                }
+                return Ok((Applicability::NoMatch, None));
+            }
             match self.matches(activation, node) {
                 Ok(true) => {}
                 Ok(false) => return Ok((Applicability::NoMatch, None)),
@@ -98,9 +110,6 @@ impl<'a, O: Observer> Evaluation<'_, 'a, O> {
         let literal = activation.segment.literal(activation.instance, node.literal);
         let zone = self.call.settings.implicit_zone;
         if let Test::Equal = node.test {
-            if let [value] = values {
-                return Ok(literal.equals(value, zone));
-            }
             if !self.call.budget.spend(values.len() as u64) {
                 self.step()?;
             }

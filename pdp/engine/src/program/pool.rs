@@ -80,6 +80,19 @@ impl Pool {
         }
     }
 
+    /// Whether the literal equals `value`, by the equality of its type.
+    #[inline]
+    pub(crate) fn equals(&self, lit: Lit, value: &Value<'_>, implicit_zone: i16) -> bool {
+        match (self.entries[lit.0 as usize], value.data()) {
+            // By far the commonest, and octets say as much as characters.
+            (Entry::String(place), Data::String(text)) => {
+                let start = place.start as usize;
+                self.text.as_bytes()[start..start + place.len as usize] == *text.as_bytes()
+            }
+            _ => self.value(lit).equals(value, implicit_zone),
+        }
+    }
+
     #[inline]
     fn slice(&self, place: Place) -> &str {
         &self.text[place.start as usize..(place.start + place.len) as usize]

@@ -201,6 +201,18 @@ impl Segment {
         self.literals.value(Lit(instance.literals + lit.0))
     }
 
+    /// Whether a literal of an instance equals `value`, by the equality of its type.
+    #[inline]
+    pub(crate) fn literal_equals(
+        &self,
+        instance: &Instance,
+        lit: Lit,
+        value: &Value<'_>,
+        implicit_zone: i16,
+    ) -> bool {
+        self.literals.equals(Lit(instance.literals + lit.0), value, implicit_zone)
+    }
+
     /// A literal that is an identifier or a message.
     #[inline]
     pub fn text(&self, instance: &Instance, lit: Lit) -> &str {

@@ -4,9 +4,7 @@
 //! A designator without issuer sees the values of every issuer. A value of issuer A therefore goes
 //! to two slots where both exist: that of A and that of any issuer.
 
-use foldhash::fast::FixedState;
 use hashbrown::HashTable;
-use std::hash::BuildHasher;
 
 use crate::finder::{AttributeName, Supplier};
 use crate::ids;
@@ -75,12 +73,22 @@ pub struct Fits {
     pub issued: Option<SlotId>,
 }
 
-const HASH: FixedState = FixedState::with_seed(0x7064_7020_736c_6f74);
-
+/// Identifiers differ in their last characters, so these are what is hashed. Requests only look up:
+/// they cannot fill a bucket.
+#[inline]
 fn hash(category: u32, data_type: DataType, id: &str) -> u64 {
-    // The identifier carries nearly all the information; the rest is mixed in cheaply.
-    HASH.hash_one(id)
-        ^ (u64::from(category) << 8 | data_type as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+    const MIX: u64 = 0x9E37_79B9_7F4A_7C15;
+    let tail = |end: usize| {
+        let mut octets = [0; 8];
+        let start = end.saturating_sub(8);
+        let part = &id.as_bytes()[start..end];
+        octets[..part.len()].copy_from_slice(part);
+        u64::from_le_bytes(octets)
+    };
+    let (last, before) = (tail(id.len()), tail(id.len().saturating_sub(8)));
+    let rest = (id.len() as u64) << 16 | u64::from(category) << 8 | data_type as u64;
+    let mixed = (last.wrapping_mul(MIX) ^ before).wrapping_mul(MIX) ^ rest.wrapping_mul(MIX);
+    mixed ^ mixed >> 32
 }
 
 impl SlotTable {
