@@ -10,6 +10,7 @@
 //! | [`ids`] | which identifiers does the language fix? |
 //! | [`error`] | what went wrong, and where? |
 //! | [`model`] | what does a policy or a request say, whatever it was written in? |
+//! | [`xpath`] | which nodes of a Content does an XPath expression select? |
 //! | [`format`](mod@format) | how do bytes become a model, and answers bytes? |
 //! | [`function`] | what does each function compute? |
 //! | [`combine`] | how do the values of children become the value of a policy? |
@@ -23,6 +24,7 @@ pub mod value;
 pub mod ids;
 pub mod error;
 pub mod model;
+pub mod xpath;
 pub mod format;
 pub mod function;
 pub mod combine;
