@@ -23,7 +23,7 @@ pub(super) fn walk(
     let mut walk = Walk { document, test, principal: principal(axis), out, looked_at: 0 };
     let row = document.node(from.index);
     let is_namespace = from.declaration != 0;
-    // Siblings, and nothing but siblings, are what an attribute or namespace lacks for a parent.
+    // Attributes and namespaces have a parent, but are not its children and have no siblings.
     let is_child = !is_namespace && !matches!(row.kind, NodeKind::Attribute | NodeKind::Document);
     match axis {
         Axis::Itself => walk.look(from),

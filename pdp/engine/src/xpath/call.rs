@@ -235,6 +235,7 @@ impl<'s, 'a: 's> Run<'s, 'a> {
                 && self.document.namespace_uri(node) == XML_NAMESPACE
             {
                 let id = self.string_value(node)?;
+                pay_for_text(self.spend, id.len())?;
                 let id = convert::normalize_space(id, self.arena);
                 if let Ok(at) = wanted.binary_search(&id)
                     && !std::mem::replace(&mut taken[at], true)

@@ -38,7 +38,6 @@ pub(super) enum Token<'p> {
     And,
     Compare(Comparison),
     Arithmetic(Operator),
-    Variable,
     End,
 }
 
@@ -56,7 +55,6 @@ impl Token<'_> {
                 | Self::ClosePredicate
                 | Self::Dot
                 | Self::TwoDots
-                | Self::Variable
         )
     }
 }
@@ -115,7 +113,7 @@ fn next(rest: &str, after_operand: bool) -> Result<(Token<'_>, usize), String> {
             };
             (Token::Literal(&rest[1..=length]), length + 2)
         }
-        (b'$', _) => (Token::Variable, 1),
+        (b'$', _) => return Err("there are no variables to refer to".to_owned()),
         _ => return named(rest, after_operand),
     })
 }

@@ -6,9 +6,9 @@
 //!
 //! | file | what is in it |
 //! |---|---|
-//! | `name`, `text`, `read` | XML text to document |
+//! | `name`, `text`, `read`, `tag` | XML text to document |
 //! | `tree`, `relation` | nodes, their order, how they relate |
-//! | `lexer`, `syntax`, `parser`, `library` | path to expression, with all checks |
+//! | `lexer`, `syntax`, `library`, `parser`, `steps` | path to expression, with all checks |
 //! | `axis`, `evaluate`, `call`, `compare`, `convert` | expression to result |
 //!
 //! # Why an evaluator of our own
@@ -45,7 +45,9 @@ mod name;
 mod parser;
 mod read;
 mod relation;
+mod steps;
 mod syntax;
+mod tag;
 mod text;
 mod tree;
 

@@ -5,9 +5,8 @@ use std::fmt;
 
 use super::lexer::{Token, tokens};
 use super::library;
-use super::syntax::{
-    Axis, Comparison, Function, NodeTest, Operator, Path, Predicate, ResultKind, Start, Step, Term,
-};
+use super::steps::any_below;
+use super::syntax::{Comparison, Function, Operator, Path, ResultKind, Start, Term};
 use super::{PathError, name};
 
 /// The longest expression, in bytes.
@@ -76,13 +75,13 @@ impl Expression {
     }
 }
 
-type Parsed<T> = Result<T, (usize, String)>;
+pub(super) type Parsed<T> = Result<T, (usize, String)>;
 
-struct Parser<'t, 'p> {
+pub(super) struct Parser<'t, 'p> {
     tokens: &'t [(Token<'p>, usize)],
-    at: usize,
+    pub(super) at: usize,
     nesting: usize,
-    namespace: &'t dyn Fn(&str) -> Option<&'t str>,
+    pub(super) namespace: &'t dyn Fn(&str) -> Option<&'t str>,
 }
 
 /// How tightly an operator binds; a minus before an operand binds tighter than any but `|`.
@@ -99,7 +98,7 @@ fn level(token: Token<'_>) -> Option<u8> {
 }
 
 impl<'p> Parser<'_, 'p> {
-    fn peek(&self) -> Token<'p> {
+    pub(super) fn peek(&self) -> Token<'p> {
         self.tokens.get(self.at).map_or(Token::End, |(token, _)| *token)
     }
 
@@ -114,18 +113,18 @@ impl<'p> Parser<'_, 'p> {
         token
     }
 
-    fn take_if(&mut self, token: Token<'_>) -> bool {
+    pub(super) fn take_if(&mut self, token: Token<'_>) -> bool {
         let found = self.peek() == token;
         self.at += usize::from(found);
         found
     }
 
-    fn expect(&mut self, token: Token<'_>, expected: &str) -> Parsed<()> {
+    pub(super) fn expect(&mut self, token: Token<'_>, expected: &str) -> Parsed<()> {
         if self.take_if(token) { Ok(()) } else { self.error(format!("expected {expected}")) }
     }
 
     #[cold]
-    fn error<T>(&self, message: impl Into<String>) -> Parsed<T> {
+    pub(super) fn error<T>(&self, message: impl Into<String>) -> Parsed<T> {
         Err((self.offset(), message.into()))
     }
 
@@ -141,7 +140,7 @@ impl<'p> Parser<'_, 'p> {
     }
 
     /// What stands within brackets of any kind.
-    fn nested(&mut self) -> Parsed<Term> {
+    pub(super) fn nested(&mut self) -> Parsed<Term> {
         if self.nesting >= MAX_NESTING {
             return self
                 .error(format!("the expression nests deeper than the limit, {MAX_NESTING}"));
@@ -216,7 +215,6 @@ impl<'p> Parser<'_, 'p> {
                 self.at += 1;
                 self.call(prefix, local, offset)?
             }
-            Token::Variable => return self.error("there are no variables to refer to"),
             _ => return self.location(),
         };
         let predicates = self.predicates()?;
@@ -233,133 +231,6 @@ impl<'p> Parser<'_, 'p> {
             self.steps(&mut steps)?;
         }
         Ok(Term::Path(Path { start: Start::Filter(Box::new(primary), predicates), steps }))
-    }
-
-    fn location(&mut self) -> Parsed<Term> {
-        let mut steps = Vec::new();
-        let start = match self.peek() {
-            Token::Slash => {
-                self.at += 1;
-                if !self.starts_step() {
-                    return Ok(Term::Path(Path { start: Start::Root, steps }));
-                }
-                Start::Root
-            }
-            Token::TwoSlashes => {
-                self.at += 1;
-                steps.push(any_below());
-                Start::Root
-            }
-            _ => Start::Context,
-        };
-        self.steps(&mut steps)?;
-        Ok(Term::Path(Path { start, steps }))
-    }
-
-    fn starts_step(&self) -> bool {
-        matches!(
-            self.peek(),
-            Token::Dot
-                | Token::TwoDots
-                | Token::At
-                | Token::Axis(_)
-                | Token::NodeType(_)
-                | Token::Name(..)
-                | Token::InNamespace(_)
-                | Token::Star
-        )
-    }
-
-    fn steps(&mut self, steps: &mut Vec<Step>) -> Parsed<()> {
-        loop {
-            let step = self.step()?;
-            push_step(steps, step);
-            if self.take_if(Token::TwoSlashes) {
-                steps.push(any_below());
-            } else if !self.take_if(Token::Slash) {
-                return Ok(());
-            }
-        }
-    }
-
-    fn step(&mut self) -> Parsed<Step> {
-        let whole = |axis| Step { axis, test: NodeTest::Node, predicates: Vec::new() };
-        let axis = match self.peek() {
-            Token::Dot => {
-                self.at += 1;
-                return Ok(whole(Axis::Itself));
-            }
-            Token::TwoDots => {
-                self.at += 1;
-                return Ok(whole(Axis::Parent));
-            }
-            Token::At => {
-                self.at += 1;
-                Axis::Attribute
-            }
-            Token::Axis(name) => {
-                let Some((_, axis)) = Axis::ALL.iter().find(|(known, _)| *known == name) else {
-                    return self.error(format!("`{name}` is not an axis"));
-                };
-                self.at += 1;
-                self.expect(Token::TwoColons, "`::`")?;
-                *axis
-            }
-            _ => Axis::Child,
-        };
-        let test = self.node_test()?;
-        let predicates = self.predicates()?;
-        Ok(Step { axis, test, predicates })
-    }
-
-    fn node_test(&mut self) -> Parsed<NodeTest> {
-        let test = match self.peek() {
-            Token::Star => NodeTest::AnyName,
-            Token::InNamespace(prefix) => NodeTest::InNamespace(self.uri(prefix)?),
-            Token::Name(prefix, local) => {
-                NodeTest::Name { uri: self.uri(prefix)?, local: local.into() }
-            }
-            Token::NodeType(name) => {
-                self.at += 1;
-                self.expect(Token::Open, "`(`")?;
-                let test = match (name, self.peek()) {
-                    ("processing-instruction", Token::Literal(target)) => {
-                        self.at += 1;
-                        NodeTest::Instruction(Some(target.into()))
-                    }
-                    ("processing-instruction", _) => NodeTest::Instruction(None),
-                    ("text", _) => NodeTest::Text,
-                    ("comment", _) => NodeTest::Comment,
-                    _ => NodeTest::Node,
-                };
-                self.expect(Token::Close, "`)`")?;
-                return Ok(test);
-            }
-            Token::End => return self.error("the expression ends where a step is expected"),
-            _ => return self.error("expected a step: a name, `*`, `.`, `..`, `@` or a node test"),
-        };
-        self.at += 1;
-        Ok(test)
-    }
-
-    fn uri(&self, prefix: &str) -> Parsed<Box<str>> {
-        if prefix.is_empty() {
-            return Ok("".into());
-        }
-        match (self.namespace)(prefix) {
-            Some(uri) => Ok(uri.into()),
-            None => self.error(format!("the prefix `{prefix}` is not declared")),
-        }
-    }
-
-    fn predicates(&mut self) -> Parsed<Vec<Predicate>> {
-        let mut predicates = Vec::new();
-        while self.take_if(Token::OpenPredicate) {
-            let term = self.nested()?;
-            self.expect(Token::ClosePredicate, "`]`")?;
-            predicates.push(Predicate::new(term));
-        }
-        Ok(predicates)
     }
 
     /// A call; the name, which stands at `offset`, is taken already.
@@ -403,32 +274,6 @@ fn nodes(term: &Term, offset: usize, what: &str) -> Parsed<()> {
         ResultKind::NodeSet => Ok(()),
         kind => Err((offset, format!("{what} nodes, not {kind}"))),
     }
-}
-
-/// `descendant-or-self::node()`, which `//` stands for.
-fn any_below() -> Step {
-    Step { axis: Axis::DescendantOrSelf, test: NodeTest::Node, predicates: Vec::new() }
-}
-
-/// `//x` is two steps; where no predicate counts nodes they are one walk.
-fn push_step(steps: &mut Vec<Step>, mut step: Step) {
-    let after_any_below = steps.last().is_some_and(|last| {
-        last.axis == Axis::DescendantOrSelf
-            && last.test == NodeTest::Node
-            && last.predicates.is_empty()
-    });
-    if after_any_below && step.predicates.iter().all(Predicate::is_plain) {
-        let merged = match step.axis {
-            Axis::Child | Axis::Descendant => Some(Axis::Descendant),
-            Axis::Itself | Axis::DescendantOrSelf => Some(Axis::DescendantOrSelf),
-            _ => None,
-        };
-        if let Some(axis) = merged {
-            step.axis = axis;
-            steps.pop();
-        }
-    }
-    steps.push(step);
 }
 
 /// Operators of one level from the left make one chain.

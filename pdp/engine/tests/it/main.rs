@@ -11,3 +11,4 @@ mod pending;
 mod round_trips;
 mod support;
 mod xacml3_policy;
+mod xpath;
