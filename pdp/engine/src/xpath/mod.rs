@@ -23,8 +23,8 @@
 //! | `sxd-xpath` 0.4 | 1.0 | edition 2015, no release for years; no budget; recursion without bound |
 //! | `xpath-eval` 0.2 | 1.0 | complete, but young; no budget; recursion without bound |
 //! | `rusty_xml-xpath` 0.8 | 1.0 | bound to its own libxml2-like tree; no budget |
-//! | `sup-xml-core` 1.3 | 1.0, 2.0 | a budget, but one per thread rather than the caller's; licence not among the usual ones |
-//! | `xee-xpath` 0.1 | 3.1 | another language: an untyped comparison or a missing node means something else; no budget |
+//! | `sup-xml-core` 1.3 | 1.0, 2.0 | a budget, but one per thread rather than the caller's; a licence of its own |
+//! | `xee-xpath` 0.1 | 3.1 | another language: untyped comparisons and missing nodes mean something else |
 //! | `xrust` 2.3 | 3.1 in part | the same; reference-counted tree; no budget |
 //! | `amxml` 0.5 | 3.1 in part | the same; no release for years |
 //! | `libxml` 0.3 | 1.0 | bindings to a C library, which reads input that anyone may send |
