@@ -64,7 +64,10 @@ impl Lowering<'_> {
             FunctionCode::Logic(logic) => {
                 ExpressionNode::Logic { logic, arguments: self.arguments(&arguments) }
             }
-            FunctionCode::AccessPermitted | FunctionCode::XPath(_) => {
+            FunctionCode::XPath(function) => {
+                ExpressionNode::XPath { function, arguments: self.arguments(&arguments) }
+            }
+            FunctionCode::AccessPermitted => {
                 let message = format!("`{}` is not supported", row.id);
                 self.error("unsupported-function", apply.position, message);
                 return None;

@@ -22,6 +22,7 @@ pub static CODES: &[CodeRow] = &[
         "The supplier of an attribute cannot answer it as it is written.",
     ),
     row("bad-literal", "The text of a value does not have the form of its data type."),
+    row("bad-path", "The path of a selector is not an XPath expression that gives nodes."),
     row("bad-pattern", "A regular expression cannot be built."),
     row("condition-type", "A condition must be one boolean."),
     row("deprecated", "An identifier has a successor that should be used in its place."),
@@ -39,10 +40,9 @@ pub static CODES: &[CodeRow] = &[
     row("unknown-function", "No function has this identifier."),
     row("unknown-type", "No data type has this identifier."),
     row("unknown-variable", "No variable of the policy has this identifier."),
-    row("unsupported-selector", "Attribute selectors over Content are not supported."),
     row(
         "unsupported-function",
-        "The function needs Content or a second evaluation, which is not supported.",
+        "The function evaluates the policies a second time, which is not supported.",
     ),
     row("variable-cycle", "A variable depends on itself."),
 ];

@@ -130,9 +130,8 @@ impl Lowering<'_> {
                 Some((self.node(node), Type::bag(data_type)))
             }
             Expression::Selector(selector) => {
-                let message = "attribute selectors are not supported".to_owned();
-                self.error("unsupported-selector", selector.position, message);
-                None
+                let (node, data_type) = self.selector(selector)?;
+                Some((self.node(node), Type::bag(data_type)))
             }
             Expression::Variable { id, position } => {
                 let (number, found) = variables.reference(id, *position, self, depth)?;

@@ -13,8 +13,8 @@ use crate::finder::Catalogue;
 use crate::function::{self, Code as FunctionCode, Pattern, Type};
 use crate::model::{self, Child, Policy, PolicyKind};
 use crate::program::code::{
-    AssignmentNode, ChildNode, Code, ExpressionId, ExpressionNode, Lit, MatchNode, NoticeNode,
-    PatternAt, PolicyNode, RowRef, RuleNode, Span, Test,
+    AssignmentNode, ChildNode, Code, ExpressionNode, Lit, MatchNode, NoticeNode, PatternAt,
+    PolicyNode, RowRef, RuleNode, Span, Test,
 };
 use crate::program::segment::{Frame, worth_an_index};
 use crate::program::slots::SlotTable;
@@ -266,17 +266,20 @@ impl Lowering<'_> {
     }
 
     fn match_node(&mut self, node: &model::Match) -> Option<MatchNode> {
-        let designator = match &node.bag {
-            model::MatchBag::Designator(designator) => designator,
-            model::MatchBag::Selector(selector) => {
-                let message = "attribute selectors are not supported".to_owned();
-                self.error("unsupported-selector", selector.position, message);
-                return None;
-            }
-        };
         let row = self.function_row(&node.function, node.position)?;
         let literal_type = self.data_type(&node.literal.data_type, node.literal.position)?;
-        let (slot, bag_type) = self.slot(designator)?;
+        let (bag, bag_type, position) = match &node.bag {
+            model::MatchBag::Designator(designator) => {
+                let (slot, data_type) = self.slot(designator)?;
+                let must_be_present = designator.must_be_present;
+                let bag = ExpressionNode::Designator { slot, must_be_present };
+                (bag, data_type, designator.position)
+            }
+            model::MatchBag::Selector(selector) => {
+                let (bag, data_type) = self.selector(selector)?;
+                (bag, data_type, selector.position)
+            }
+        };
         let signature = &row.signature;
         let [first, second] = signature.parameters else {
             return self.match_function(node, "does not take two values");
@@ -289,7 +292,7 @@ impl Lowering<'_> {
         }
         for (name, found, wanted, position) in [
             ("value", literal_type, first.data_type, node.literal.position),
-            ("attribute", bag_type, second.data_type, designator.position),
+            ("attribute", bag_type, second.data_type, position),
         ] {
             if found != wanted {
                 let message = format!(
@@ -311,10 +314,12 @@ impl Lowering<'_> {
             _ => return self.match_function(node, "cannot stand in a match"),
         };
         let literal = self.literal(&node.literal)?;
-        let must_be_present = designator.must_be_present;
-        self.code.expressions.push(ExpressionNode::Designator { slot, must_be_present });
-        let bag = ExpressionId(at(self.code.expressions.len() - 1));
-        Some(MatchNode { bag, slot: Some(slot), must_be_present, literal, test })
+        let (slot, must_be_present) = match bag {
+            ExpressionNode::Designator { slot, must_be_present } => (Some(slot), must_be_present),
+            _ => (None, false),
+        };
+        let bag = self.node(bag);
+        Some(MatchNode { bag, slot, must_be_present, literal, test })
     }
 
     fn match_function<T>(&mut self, node: &model::Match, why: &str) -> Option<T> {

@@ -1,12 +1,15 @@
 //! Names become types and slots.
 
+use std::sync::Arc;
+
 use super::lower::Lowering;
 use crate::error::Position;
 use crate::finder::AttributeName;
-use crate::model::{Designator, Literal};
-use crate::program::code::Lit;
+use crate::model::{Designator, Literal, Selector};
+use crate::program::code::{ExpressionNode, Lit, SelectorAt, SelectorNode};
 use crate::program::slots::SlotId;
 use crate::value::{DataType, OwnedValue};
+use crate::xpath::{self, ResultKind};
 
 impl Lowering<'_> {
     pub(super) fn data_type(&mut self, uri: &str, position: Position) -> Option<DataType> {
@@ -53,6 +56,46 @@ impl Lowering<'_> {
         };
         let slot = self.named_slot(name, designator.position, &mut Vec::new())?;
         Some((slot, data_type))
+    }
+
+    /// A selector, its path compiled, and the type of its values.
+    pub(super) fn selector(&mut self, selector: &Selector) -> Option<(ExpressionNode, DataType)> {
+        let data_type = self.data_type(&selector.data_type, selector.position)?;
+        let path = match xpath::Expression::compile(&selector.path, &selector.namespaces) {
+            Ok(path) if path.kind() == ResultKind::NodeSet => path,
+            Ok(path) => {
+                let message = format!("the path gives {}, not nodes", path.kind());
+                self.error("bad-path", selector.position, message);
+                return None;
+            }
+            Err(error) => {
+                let message = format!("`{}` is not an XPath expression: {error}", selector.path);
+                self.error("bad-path", selector.position, message);
+                return None;
+            }
+        };
+        let context = match &selector.context_selector_id {
+            None => None,
+            Some(id) => Some(self.named_slot(
+                AttributeName {
+                    category: selector.category.as_str().into(),
+                    id: id.as_str().into(),
+                    data_type: DataType::XPathExpression,
+                    issuer: None,
+                },
+                selector.position,
+                &mut Vec::new(),
+            )?),
+        };
+        self.frame.selectors.push(Arc::new(SelectorNode {
+            category: selector.category.as_str().into(),
+            path,
+            context,
+            data_type,
+            must_be_present: selector.must_be_present,
+        }));
+        let at = SelectorAt(super::lower::at(self.frame.selectors.len() - 1));
+        Some((ExpressionNode::Selector(at), data_type))
     }
 
     /// The slot of an attribute, made if there is none. `asking` holds the attributes whose

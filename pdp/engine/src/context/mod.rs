@@ -3,10 +3,12 @@
 //! A reader drives the [`Context`] directly: values go into their slots as they are read, with no
 //! tree between. The memory is the caller's [`Scratch`], one per worker, used again and again.
 
+mod content;
 mod lookup;
 pub mod multiple;
 mod scratch;
 
+pub(crate) use content::Content;
 pub(crate) use lookup::Lookup;
 pub use lookup::Need;
 pub use scratch::Scratch;
@@ -196,7 +198,9 @@ impl<'a> RequestSink<'a> for Context<'a> {
         self.category_number = self.program.slots.category(category);
     }
 
-    fn content(&mut self, _xml: &'a str) {}
+    fn content(&mut self, xml: &'a str) {
+        self.kept.contents.push(Content { category: self.category, xml, document: None });
+    }
 
     fn attribute(&mut self, head: AttributeHead<'a>) {
         if head.include_in_result {

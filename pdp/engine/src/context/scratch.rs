@@ -1,7 +1,7 @@
 //! Memory that one worker uses for decision after decision.
 
-use super::Returned;
 use super::lookup::{Answered, Need, SlotState};
+use super::{Content, Returned};
 use crate::model::Effect;
 use crate::model::{PolicyIdentifier, ReturnedNotice};
 use crate::program::slots::Fits;
@@ -37,6 +37,7 @@ pub(crate) struct Kept<'a> {
     pub(super) categories: Vec<&'a str>,
     pub(super) returned: Vec<Returned<'a>>,
     pub(super) returned_values: Vec<(DataType, Value<'a>)>,
+    pub(super) contents: Vec<Content<'a>>,
     pub(super) answers: Vec<Answered<'a>>,
     pub(super) needs: Vec<Need<'a>>,
     pub(crate) notices: Vec<(Effect, ReturnedNotice<'a>)>,
@@ -65,6 +66,7 @@ impl<'a> Kept<'a> {
             categories: recycle(self.categories),
             returned: recycle(self.returned),
             returned_values: recycle(self.returned_values),
+            contents: recycle(self.contents),
             answers: recycle(self.answers),
             needs: recycle(self.needs),
             notices: recycle(self.notices),

@@ -89,6 +89,15 @@ impl<'a, O: Observer> Evaluation<'_, 'a, O> {
             ExpressionNode::HigherOrder { function, applied, result, arguments } => {
                 self.higher_order(activation, function, applied.0, result, arguments)
             }
+            ExpressionNode::Selector(at) => {
+                let selector = activation.segment.selector(activation.instance, at);
+                self.select(selector)
+            }
+            ExpressionNode::XPath { function, arguments } => {
+                self.with_arguments(activation, arguments, |evaluation, operands| {
+                    evaluation.xpath_function(function, operands)
+                })
+            }
             ExpressionNode::Erring { code, message } => {
                 let message = activation.segment.text(activation.instance, message);
                 Err(Trouble::Fault(self.status(code, message)))

@@ -13,6 +13,7 @@ mod notice;
 mod policy;
 mod target;
 pub mod trace;
+mod xpath;
 
 use crate::combine::Verdict;
 use crate::context::{Context, Need, words};
@@ -199,7 +200,7 @@ impl<'a, O: Observer> Evaluation<'_, 'a, O> {
     }
 
     #[cold]
-    fn out_of_steps(&mut self) -> Abort {
+    pub(super) fn out_of_steps(&mut self) -> Abort {
         let limit = self.call.budget.limit();
         self.limit_reached(words(
             self.call.arena,

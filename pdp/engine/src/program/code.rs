@@ -7,9 +7,10 @@ use std::hash::{Hash, Hasher};
 
 use super::slots::SlotId;
 use crate::combine::Algorithm;
-use crate::function::{HigherOrder, Logic, Row};
+use crate::function::{HigherOrder, Logic, Row, XPathCode};
 use crate::model::{Effect, NoticeKind, PolicyKind, StatusCode};
 use crate::value::DataType;
+use crate::xpath;
 
 /// A run of nodes of one kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -51,6 +52,25 @@ pub struct Lit(pub u32);
 /// A regular expression's place in the frame of the instance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct PatternAt(pub u32);
+
+/// A selector's place in the frame of the instance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct SelectorAt(pub u32);
+
+/// Selects nodes of Content (XACML 3.0 section 5.30), its path compiled.
+#[derive(Debug)]
+pub struct SelectorNode {
+    /// The category whose Content is asked.
+    pub category: Box<str>,
+    /// The path.
+    pub path: xpath::Expression,
+    /// The attribute that holds the context node's path.
+    pub context: Option<SlotId>,
+    /// The type that the nodes' values are read as.
+    pub data_type: DataType,
+    /// No node is Indeterminate.
+    pub must_be_present: bool,
+}
 
 /// The number of an expression node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -203,6 +223,15 @@ pub enum ExpressionNode {
         /// The type of the elements of the result, for `map`.
         result: DataType,
         /// The arguments after the function.
+        arguments: Span,
+    },
+    /// The values of nodes in Content, by the selector's place in the frame.
+    Selector(SelectorAt),
+    /// A function over nodes of Content.
+    XPath {
+        /// Which.
+        function: XPathCode,
+        /// Its arguments.
         arguments: Span,
     },
     /// A constant that errs. It errs when it is reached, not before: `or(true, 1/0 = 1)` is true.

@@ -221,6 +221,23 @@ impl<'p> Printer<'p> {
             ExpressionNode::HigherOrder { function, applied, arguments, .. } => {
                 self.call(&format!("{function:?}[{}]", short(applied.0.id)), arguments)?
             }
+            ExpressionNode::Selector(at) => {
+                let selector = self.segment.selector(self.instance, at);
+                let mut text = format!(
+                    "<{} content {:?} {}",
+                    short(&selector.category),
+                    selector.path.path(),
+                    selector.data_type.short_name()
+                );
+                if let Some(context) = selector.context {
+                    write!(text, " from {}", self.program.slots.slot(context).name.id)?;
+                }
+                text.push_str(if selector.must_be_present { " !>" } else { ">" });
+                text
+            }
+            ExpressionNode::XPath { function, arguments } => {
+                self.call(&format!("{function:?}"), arguments)?
+            }
             ExpressionNode::Erring { code, message } => {
                 format!("error {code:?} {:?}", self.text(message))
             }

@@ -6,7 +6,7 @@ use foldhash::fast::FixedState;
 use hashbrown::{HashMap, HashTable};
 use std::hash::BuildHasher;
 
-use super::code::{ChildNode, Code, Lit, PatternAt, Span};
+use super::code::{ChildNode, Code, Lit, PatternAt, SelectorAt, SelectorNode, Span};
 use super::index::{ChildIndex, IndexBuilder};
 pub(crate) use super::pool::Pool;
 use super::pool::RecentTexts;
@@ -26,6 +26,8 @@ pub struct Instance {
     literals: u32,
     /// Where its regular expressions begin.
     patterns: u32,
+    /// Where its selectors begin.
+    selectors: u32,
     /// Where its versions begin.
     versions: u32,
     /// Where its references begin.
@@ -43,6 +45,7 @@ pub struct Instance {
 pub(crate) struct Frame {
     pub(crate) literals: Pool,
     pub(crate) patterns: Vec<Arc<Pattern>>,
+    pub(crate) selectors: Vec<Arc<SelectorNode>>,
     pub(crate) versions: Vec<Arc<Version>>,
     pub(crate) references: Vec<PolicyReference>,
     pub(crate) places: Vec<Position>,
@@ -53,6 +56,7 @@ struct FrameRun<'s> {
     pool: &'s Pool,
     literals: std::ops::Range<usize>,
     patterns: &'s [Arc<Pattern>],
+    selectors: &'s [Arc<SelectorNode>],
     versions: &'s [Arc<Version>],
     references: &'s [PolicyReference],
     places: &'s [Position],
@@ -63,6 +67,7 @@ impl Frame {
     pub(crate) fn clear(&mut self) {
         self.literals.clear();
         self.patterns.clear();
+        self.selectors.clear();
         self.versions.clear();
         self.references.clear();
         self.places.clear();
@@ -73,6 +78,7 @@ impl Frame {
             pool: &self.literals,
             literals: 0..self.literals.len(),
             patterns: &self.patterns,
+            selectors: &self.selectors,
             versions: &self.versions,
             references: &self.references,
             places: &self.places,
@@ -126,6 +132,7 @@ impl Growing {
             code,
             literals: at(segment.literals.len()),
             patterns: at(segment.patterns.len()),
+            selectors: at(segment.selectors.len()),
             versions: at(segment.versions.len()),
             references: at(segment.references.len()),
             indexes: 0,
@@ -134,6 +141,7 @@ impl Growing {
         });
         segment.literals.extend(frame.pool, frame.literals, &mut self.texts);
         segment.patterns.extend(frame.patterns.iter().cloned());
+        segment.selectors.extend(frame.selectors.iter().cloned());
         for version in frame.versions {
             // Nearly all policies have the version of the one before.
             let version = match segment.versions.last() {
@@ -160,6 +168,7 @@ pub struct Segment {
     instances: Vec<Instance>,
     literals: Pool,
     patterns: Vec<Arc<Pattern>>,
+    selectors: Vec<Arc<SelectorNode>>,
     versions: Vec<Arc<Version>>,
     references: Vec<PolicyReference>,
     indexes: Vec<ChildIndex>,
@@ -223,6 +232,12 @@ impl Segment {
     #[inline]
     pub fn pattern(&self, instance: &Instance, pattern: PatternAt) -> &Pattern {
         &self.patterns[(instance.patterns + pattern.0) as usize]
+    }
+
+    /// A selector of an instance.
+    #[inline]
+    pub fn selector(&self, instance: &Instance, selector: SelectorAt) -> &SelectorNode {
+        &self.selectors[(instance.selectors + selector.0) as usize]
     }
 
     /// A version of an instance.
@@ -313,11 +328,12 @@ impl Segment {
             start as usize..end.map_or(len, |end| end as usize)
         };
         let (l, p, v) = (instance.literals, instance.patterns, instance.versions);
-        let (r, s) = (instance.references, instance.places);
+        let (r, s, x) = (instance.references, instance.places, instance.selectors);
         FrameRun {
             pool: &self.literals,
             literals: run(l, next.map(|n| n.literals), self.literals.len()),
             patterns: &self.patterns[run(p, next.map(|n| n.patterns), self.patterns.len())],
+            selectors: &self.selectors[run(x, next.map(|n| n.selectors), self.selectors.len())],
             versions: &self.versions[run(v, next.map(|n| n.versions), self.versions.len())],
             references: &self.references[run(r, next.map(|n| n.references), self.references.len())],
             places: &self.places[run(s, next.map(|n| n.places), self.places.len())],
