@@ -49,7 +49,7 @@ impl Lowering<'_> {
         }
         self.check_types(row, &arguments)?;
         let node = match row.code {
-            FunctionCode::Plain(_) => return self.plain(row, &arguments),
+            FunctionCode::Plain(_) | FunctionCode::Order(_) => return self.plain(row, &arguments),
             FunctionCode::Equal => ExpressionNode::Equal { arguments: self.arguments(&arguments) },
             FunctionCode::Pattern(_) => {
                 let pattern = match apply.arguments.first() {
@@ -142,6 +142,7 @@ impl Lowering<'_> {
         let usable = match applied.code {
             FunctionCode::Plain(_)
             | FunctionCode::Equal
+            | FunctionCode::Order(_)
             | FunctionCode::Pattern(_)
             | FunctionCode::Logic(_) => {
                 !result.bag

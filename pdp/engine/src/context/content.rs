@@ -19,7 +19,7 @@ impl<'a> Context<'a> {
     /// It is not well-formed, or beyond a limit.
     pub(crate) fn document(&mut self, category: &str) -> Result<Option<&'a Document<'a>>, &'a str> {
         let arena = self.arena;
-        let Some(content) = self.kept.contents.iter_mut().find(|c| c.category == category) else {
+        let Some(content) = self.lists.contents.iter_mut().find(|c| c.category == category) else {
             return Ok(None);
         };
         let document = *content.document.get_or_insert_with(|| {

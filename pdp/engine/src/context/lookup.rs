@@ -95,8 +95,8 @@ impl<'a> Context<'a> {
     }
 
     fn answer(&mut self, slot: SlotId, answer: Answered<'a>) -> Lookup<'a> {
-        let number = u32::try_from(self.kept.answers.len()).unwrap_or(u32::MAX);
-        self.kept.answers.push(answer);
+        let number = u32::try_from(self.lists.answers.len()).unwrap_or(u32::MAX);
+        self.lists.answers.push(answer);
         let stamp = self.stamp;
         self.kept.slots[slot as usize] =
             SlotState { stamp, kind: Kind::Answer, start: number, len: 0 };
@@ -115,7 +115,7 @@ impl<'a> Context<'a> {
                 let all = self.sealed.unwrap_or_default();
                 Lookup::Values(&all[state.start as usize..(state.start + state.len) as usize])
             }
-            Kind::Answer => self.kept.answers[state.start as usize],
+            Kind::Answer => self.lists.answers[state.start as usize],
         })
     }
 
@@ -189,7 +189,7 @@ impl<'a> Context<'a> {
                 self.answer(slot, Lookup::Failed(cause))
             }
             Found::Pending => {
-                self.kept.needs.push(Need { slot, supplier, inputs });
+                self.lists.needs.push(Need { slot, supplier, inputs });
                 self.answer(slot, Lookup::Pending)
             }
         }
@@ -197,7 +197,7 @@ impl<'a> Context<'a> {
 
     /// What must be asked for before the decision can be taken again.
     pub fn needs(&self) -> &[Need<'a>] {
-        &self.kept.needs
+        &self.lists.needs
     }
 
     /// Meets a need. All needs are forgotten when the decision is taken again; those that were not
@@ -214,13 +214,13 @@ impl<'a> Context<'a> {
     /// Begins a round: what is pending is asked for anew.
     pub(crate) fn begin_round(&mut self) {
         let open: ArenaVec<'a, SlotId> =
-            ArenaVec::from_iter_in(self.kept.needs.iter().map(|need| need.slot), self.arena);
+            ArenaVec::from_iter_in(self.lists.needs.iter().map(|need| need.slot), self.arena);
         for slot in open {
             if matches!(self.known(slot), Some(Lookup::Pending)) {
                 self.kept.slots[slot as usize] = SlotState::default();
             }
         }
-        self.kept.needs.clear();
+        self.lists.needs.clear();
     }
 }
 

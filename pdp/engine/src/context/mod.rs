@@ -19,7 +19,7 @@ use crate::program::Program;
 use crate::program::slots::{Fits, SlotId};
 use crate::value::{Arena, DataType, Value};
 use lookup::SlotState;
-use scratch::Kept;
+use scratch::{Kept, Lists};
 
 /// The instant of a decision, read once by the caller.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -65,7 +65,8 @@ pub struct Context<'a> {
     pub(crate) limits: &'a Limits,
     pub(crate) now: Instant,
     pub(crate) options: RequestOptions,
-    pub(crate) kept: Kept<'a>,
+    kept: Kept<'a>,
+    pub(crate) lists: Lists<'a>,
     home: &'a mut Kept<'static>,
     /// The values of the request, once it is read whole.
     sealed: Option<&'a [Value<'a>]>,
@@ -103,6 +104,7 @@ impl<'a> Context<'a> {
             options: RequestOptions::default(),
             stamp: kept.stamp,
             kept,
+            lists: Lists::new(arena),
             home,
             sealed: None,
             scattered: false,
@@ -157,15 +159,15 @@ impl<'a> Context<'a> {
 
     /// The attributes that the answer returns.
     pub(crate) fn returned(&self) -> &'a [ReturnedAttribute<'a>] {
-        if self.kept.returned.is_empty() {
+        if self.lists.returned.is_empty() {
             return &[];
         }
         let values: &'a [(DataType, Value<'a>)] =
-            self.arena.alloc_slice_copy(&self.kept.returned_values);
-        let ends = self.kept.returned.iter().skip(1).map(|next| next.start as usize);
+            self.arena.alloc_slice_copy(&self.lists.returned_values);
+        let ends = self.lists.returned.iter().skip(1).map(|next| next.start as usize);
         let ends = ends.chain(std::iter::once(values.len()));
         let attributes: bumpalo::collections::Vec<'a, _> = bumpalo::collections::Vec::from_iter_in(
-            self.kept.returned.iter().zip(ends).map(|(returned, end)| ReturnedAttribute {
+            self.lists.returned.iter().zip(ends).map(|(returned, end)| ReturnedAttribute {
                 category: returned.category,
                 id: returned.head.id,
                 issuer: returned.head.issuer,
@@ -190,22 +192,22 @@ impl<'a> RequestSink<'a> for Context<'a> {
     }
 
     fn category(&mut self, category: &'a str, _xml_id: Option<&'a str>) {
-        if self.kept.categories.contains(&category) {
+        if self.lists.categories.contains(&category) {
             self.several = Some("a category that occurs more than once");
         }
-        self.kept.categories.push(category);
+        self.lists.categories.push(category);
         self.category = category;
         self.category_number = self.program.slots.category(category);
     }
 
     fn content(&mut self, xml: &'a str) {
-        self.kept.contents.push(Content { category: self.category, xml, document: None });
+        self.lists.contents.push(Content { category: self.category, xml, document: None });
     }
 
     fn attribute(&mut self, head: AttributeHead<'a>) {
         if head.include_in_result {
-            let start = u32::try_from(self.kept.returned_values.len()).unwrap_or(u32::MAX);
-            self.kept.returned.push(Returned { category: self.category, head, start });
+            let start = u32::try_from(self.lists.returned_values.len()).unwrap_or(u32::MAX);
+            self.lists.returned.push(Returned { category: self.category, head, start });
         }
         self.head = Some(head);
     }
@@ -214,7 +216,7 @@ impl<'a> RequestSink<'a> for Context<'a> {
     fn value(&mut self, data_type: DataType, value: Value<'a>) {
         let Some(head) = self.head else { return };
         if head.include_in_result {
-            self.kept.returned_values.push((data_type, value));
+            self.lists.returned_values.push((data_type, value));
         }
         let Some(category) = self.category_number else { return };
         let fits = self.program.slots.fits(category, head.id, data_type, head.issuer);

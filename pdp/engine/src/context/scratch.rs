@@ -1,6 +1,8 @@
 //! Memory that one worker uses for decision after decision.
 
 use super::lookup::{Answered, Need, SlotState};
+use bumpalo::collections::Vec as ArenaVec;
+
 use super::{Content, Returned};
 use crate::model::Effect;
 use crate::model::{PolicyIdentifier, ReturnedNotice};
@@ -27,21 +29,14 @@ impl Scratch {
     }
 }
 
-/// The vectors of a decision. Their elements live as long as the decision; their memory stays.
+/// The vectors of a decision that nearly every request fills. Their elements live as long as the
+/// decision; their memory stays.
 #[derive(Debug, Default)]
 pub(crate) struct Kept<'a> {
     pub(super) stamp: u32,
     pub(super) slots: Vec<SlotState>,
     pub(super) values: Vec<Value<'a>>,
     pub(super) fits: Vec<Fits>,
-    pub(super) categories: Vec<&'a str>,
-    pub(super) returned: Vec<Returned<'a>>,
-    pub(super) returned_values: Vec<(DataType, Value<'a>)>,
-    pub(super) contents: Vec<Content<'a>>,
-    pub(super) answers: Vec<Answered<'a>>,
-    pub(super) needs: Vec<Need<'a>>,
-    pub(crate) notices: Vec<(Effect, ReturnedNotice<'a>)>,
-    pub(crate) policies: Vec<PolicyIdentifier<'a>>,
 }
 
 impl<'a> Kept<'a> {
@@ -58,19 +53,34 @@ impl<'a> Kept<'a> {
     fn recycled<'b>(self) -> Kept<'b> {
         let mut fits = self.fits;
         fits.clear();
-        Kept {
-            stamp: self.stamp,
-            slots: self.slots,
-            values: recycle(self.values),
-            fits,
-            categories: recycle(self.categories),
-            returned: recycle(self.returned),
-            returned_values: recycle(self.returned_values),
-            contents: recycle(self.contents),
-            answers: recycle(self.answers),
-            needs: recycle(self.needs),
-            notices: recycle(self.notices),
-            policies: recycle(self.policies),
+        Kept { stamp: self.stamp, slots: self.slots, values: recycle(self.values), fits }
+    }
+}
+
+/// The lists that few requests fill: they are in the arena, and cost nothing while they are empty.
+#[derive(Debug)]
+pub(crate) struct Lists<'a> {
+    pub(super) categories: ArenaVec<'a, &'a str>,
+    pub(super) contents: ArenaVec<'a, Content<'a>>,
+    pub(super) returned: ArenaVec<'a, Returned<'a>>,
+    pub(super) returned_values: ArenaVec<'a, (DataType, Value<'a>)>,
+    pub(super) answers: ArenaVec<'a, Answered<'a>>,
+    pub(super) needs: ArenaVec<'a, Need<'a>>,
+    pub(crate) notices: ArenaVec<'a, (Effect, ReturnedNotice<'a>)>,
+    pub(crate) policies: ArenaVec<'a, PolicyIdentifier<'a>>,
+}
+
+impl<'a> Lists<'a> {
+    pub(super) fn new(arena: &'a Arena) -> Self {
+        Self {
+            categories: ArenaVec::new_in(arena),
+            contents: ArenaVec::new_in(arena),
+            returned: ArenaVec::new_in(arena),
+            returned_values: ArenaVec::new_in(arena),
+            answers: ArenaVec::new_in(arena),
+            needs: ArenaVec::new_in(arena),
+            notices: ArenaVec::new_in(arena),
+            policies: ArenaVec::new_in(arena),
         }
     }
 }

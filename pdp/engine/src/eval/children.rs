@@ -138,7 +138,7 @@ impl<'a, O: Observer> Evaluation<'_, 'a, O> {
         algorithm: Algorithm,
         family: Family<'a>,
     ) -> Result<Valued<'a>, Abort> {
-        let mark = self.context.kept.notices.len();
+        let mark = self.context.lists.notices.len();
         let mut run = Run {
             evaluation: self,
             family,

@@ -180,10 +180,8 @@ impl<'a, O: Observer> Evaluation<'_, 'a, O> {
         row: &'static crate::function::Row,
         arguments: Span,
     ) -> Result<Operand<'a>, Trouble<'a>> {
-        let FunctionCode::Plain(body) = row.code else { return Err(self.wrong_type()) };
         self.with_arguments(activation, arguments, |evaluation, operands| {
-            let result = body(&evaluation.call, operands);
-            evaluation.settle(result)
+            evaluation.apply(row, operands)
         })
     }
 

@@ -109,8 +109,8 @@ pub fn decide_observed<'a, O: Observer>(
 ) -> Outcome<'a> {
     context.seal();
     context.begin_round();
-    context.kept.notices.clear();
-    context.kept.policies.clear();
+    context.lists.notices.clear();
+    context.lists.policies.clear();
     let arena = context.arena;
     let limits = context.limits;
     let call =
@@ -172,15 +172,15 @@ fn answer<'a>(
         _ => Decision::Indeterminate,
     };
     let arena = context.arena;
-    let notices = if context.kept.notices.is_empty() {
+    let notices = if context.lists.notices.is_empty() {
         &[]
     } else {
-        &*arena.alloc_slice_fill_iter(context.kept.notices.iter().map(|(_, notice)| *notice))
+        &*arena.alloc_slice_fill_iter(context.lists.notices.iter().map(|(_, notice)| *notice))
     };
-    let policies = if context.kept.policies.is_empty() {
+    let policies = if context.lists.policies.is_empty() {
         &[]
     } else {
-        &*arena.alloc_slice_copy(&context.kept.policies)
+        &*arena.alloc_slice_copy(&context.lists.policies)
     };
     let status = match (decision, status) {
         (Decision::Indeterminate, Some(status)) => *status,

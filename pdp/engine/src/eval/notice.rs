@@ -13,7 +13,7 @@ impl<'a, O: Observer> Evaluation<'_, 'a, O> {
     /// Drops the notices since `mark` whose decision is not `verdict`.
     #[inline]
     pub(super) fn keep_notices(&mut self, mark: usize, verdict: Verdict) {
-        let notices = &mut self.context.kept.notices;
+        let notices = &mut self.context.lists.notices;
         if notices.len() == mark {
             return;
         }
@@ -42,11 +42,11 @@ impl<'a, O: Observer> Evaluation<'_, 'a, O> {
                 continue;
             }
             match self.notice(activation, node) {
-                Ok(notice) => self.context.kept.notices.push((effect, notice)),
+                Ok(notice) => self.context.lists.notices.push((effect, notice)),
                 Err(Trouble::Abort) => return Err(Abort),
                 Err(Trouble::Pending) => return Ok(Valued::PENDING),
                 Err(Trouble::Fault(status)) => {
-                    self.context.kept.notices.truncate(mark);
+                    self.context.lists.notices.truncate(mark);
                     let verdict = Verdict::indeterminate(effect);
                     return Ok(Valued { verdict, status: Some(status) });
                 }

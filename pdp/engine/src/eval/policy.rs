@@ -133,7 +133,7 @@ impl<'a, O: Observer> Evaluation<'_, 'a, O> {
             Applicability::Pending => return Ok(Valued::PENDING),
             Applicability::Match | Applicability::Indeterminate => {}
         }
-        let mark = self.context.kept.notices.len();
+        let mark = self.context.lists.notices.len();
         let family = match node.index {
             Some(index) if self.context.limits.indexed => {
                 let index = activation.segment.child_index(activation.instance, index);
@@ -145,7 +145,7 @@ impl<'a, O: Observer> Evaluation<'_, 'a, O> {
         };
         let combined = self.combine(node.combining, family)?;
         if applicability == Applicability::Indeterminate {
-            self.context.kept.notices.truncate(mark);
+            self.context.lists.notices.truncate(mark);
             let verdict = combined.verdict.under_indeterminate_target();
             return Ok(match verdict {
                 Verdict::NotApplicable | Verdict::Pending => Valued::plain(verdict),
@@ -155,7 +155,7 @@ impl<'a, O: Observer> Evaluation<'_, 'a, O> {
         let Some(effect) = combined.verdict.effect() else { return Ok(combined) };
         let valued = self.with_notices(activation, node.notices, effect, mark)?;
         if self.context.options.return_policy_ids && valued.verdict.effect().is_some() {
-            self.context.kept.policies.push(PolicyIdentifier {
+            self.context.lists.policies.push(PolicyIdentifier {
                 kind: node.kind,
                 id: activation.segment.text(activation.instance, node.id),
                 version: activation.segment.version(activation.instance, node.version),
@@ -206,7 +206,7 @@ impl<'a, O: Observer> Evaluation<'_, 'a, O> {
                 Err(Trouble::Abort) => return Err(Abort),
             }
         }
-        let mark = self.context.kept.notices.len();
+        let mark = self.context.lists.notices.len();
         self.with_notices(activation, node.notices, node.effect, mark)
     }
 

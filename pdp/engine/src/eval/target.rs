@@ -6,7 +6,7 @@ use super::trace::Observer;
 use super::{Abort, Activation, Evaluation, Trouble};
 use crate::combine::Applicability;
 use crate::context::Lookup;
-use crate::function::{Code as FunctionCode, Row, Stop};
+use crate::function::{Code as FunctionCode, Row, Settings, Stop};
 use crate::model::Status;
 use crate::program::code::{MatchNode, Span, Test};
 use crate::value::{Data, Operand, Value};
@@ -59,13 +59,12 @@ impl<'a, O: Observer> Evaluation<'_, 'a, O> {
         let mut error = None;
         for node in matches.of(&activation.code.matches) {
             // One value of the request against a literal: most matches are no more than that.
-            if let (Test::Equal, Some(slot)) = (node.test, node.slot)
+            if let Some(slot) = node.slot
                 && let Some(value) = self.context.single(slot)
+                && let Some(holds) = compare(activation, node, value, self.call.settings)
             {
                 self.step()?;
-                let zone = self.call.settings.implicit_zone;
-                let (segment, instance) = (activation.segment, activation.instance);
-                if segment.literal_equals(instance, node.literal, value, zone) {
+                if holds {
                     continue;
                 }
                 return Ok((Applicability::NoMatch, None));
@@ -137,6 +136,9 @@ impl<'a, O: Observer> Evaluation<'_, 'a, O> {
     ) -> Result<bool, Trouble<'a>> {
         let result = match node.test {
             Test::Equal => return Ok(literal.equals(&value, self.call.settings.implicit_zone)),
+            Test::Order(order) => {
+                return Ok(order.holds(&literal, &value, self.call.settings.implicit_zone));
+            }
             Test::Call(row) => {
                 self.apply(row.0, &[Operand::Value(literal), Operand::Value(value)])?
             }
@@ -174,6 +176,13 @@ impl<'a, O: Observer> Evaluation<'_, 'a, O> {
                 }
                 _ => Err(self.wrong_type()),
             },
+            FunctionCode::Order(order) => match arguments {
+                [Operand::Value(a), Operand::Value(b)] => {
+                    let zone = self.call.settings.implicit_zone;
+                    Ok(Operand::Value(Value::boolean(order.holds(a, b, zone))))
+                }
+                _ => Err(self.wrong_type()),
+            },
             FunctionCode::Pattern(body) => {
                 let Some((Operand::Value(text), rest)) = arguments.split_first() else {
                     return Err(self.wrong_type());
@@ -201,5 +210,24 @@ impl<'a, O: Observer> Evaluation<'_, 'a, O> {
                 Err(Trouble::Abort)
             }
         }
+    }
+}
+
+/// What a comparison of the literal with one value gives; none where the test is another function.
+#[inline]
+fn compare(
+    activation: &Activation<'_>,
+    node: &MatchNode,
+    value: &Value<'_>,
+    settings: &Settings,
+) -> Option<bool> {
+    let (segment, instance) = (activation.segment, activation.instance);
+    let zone = settings.implicit_zone;
+    match node.test {
+        Test::Equal => Some(segment.literal_equals(instance, node.literal, value, zone)),
+        Test::Order(order) => {
+            Some(order.holds(&segment.literal(instance, node.literal), value, zone))
+        }
+        Test::Call(_) | Test::Pattern(..) => None,
     }
 }

@@ -1,23 +1,21 @@
 //! Order of numbers, strings and times (XACML 3.0 appendix A.3.6 and A.3.8).
 
-use std::cmp::Ordering;
-
-use super::arguments::{Outcome, data, give_boolean, value};
+use super::arguments::{Outcome, data, give_boolean};
 use super::row::BOOLEAN;
-use super::{Call, Code, Family, Row, Type};
+use super::{Code, Family, Order, Row, Type};
 use crate::value::{DAY_NANOS, Data, DataType, Operand, Time};
 
 macro_rules! rows {
     ($name:literal, $type:ident, $clause:literal, $low:literal, $high:literal, $same:literal) => {
         [
-            rows!(@ $name, $type, $clause, "-greater-than", "comes after", greater, $low, $high, $same,
+            rows!(@ $name, $type, $clause, "-greater-than", "comes after", Greater, $low, $high, $same,
                 "true", "false", "false"),
             rows!(@ $name, $type, $clause, "-greater-than-or-equal", "comes after or equals",
-                greater_or_equal, $low, $high, $same, "true", "false", "true"),
-            rows!(@ $name, $type, $clause, "-less-than", "comes before", less, $low, $high, $same,
+                GreaterOrEqual, $low, $high, $same, "true", "false", "true"),
+            rows!(@ $name, $type, $clause, "-less-than", "comes before", Less, $low, $high, $same,
                 "false", "true", "false"),
             rows!(@ $name, $type, $clause, "-less-than-or-equal", "comes before or equals",
-                less_or_equal, $low, $high, $same, "false", "true", "true"),
+                LessOrEqual, $low, $high, $same, "false", "true", "true"),
         ]
     };
     (@ $name:literal, $type:ident, $clause:literal, $suffix:literal, $words:literal, $body:ident,
@@ -26,7 +24,7 @@ macro_rules! rows {
             f1!($name, $suffix); None;
             [Type::one(DataType::$type), Type::one(DataType::$type)] -> BOOLEAN;
             $clause; concat!("Whether the first ", $name, " ", $words, " the second.");
-            Code::Plain($body);
+            Code::Order(Order::$body);
             [concat!($name, ":", $high), concat!($name, ":", $low)] => concat!("boolean:", $down),
             [concat!($name, ":", $low), concat!($name, ":", $high)] => concat!("boolean:", $up),
             [concat!($name, ":", $low), concat!($name, ":", $same)] => concat!("boolean:", $level),
@@ -87,33 +85,6 @@ pub(super) const FAMILIES: [Family; 3] = [
     Family { title: "Order of strings and times", clause: "A.3.8", rows: OTHERS },
     Family { title: "Ranges of time", clause: "A.3.8", rows: &[RANGES] },
 ];
-
-/// The order of the two arguments; none with NaN, and then nothing holds.
-#[inline]
-fn order<'a>(
-    call: &Call<'a>,
-    arguments: &[Operand<'a>],
-    holds: fn(Ordering) -> bool,
-) -> Outcome<'a> {
-    let (a, b) = (value(arguments, 0)?, value(arguments, 1)?);
-    give_boolean(a.compare(&b, call.settings.implicit_zone).is_some_and(holds))
-}
-
-fn greater<'a>(call: &Call<'a>, arguments: &[Operand<'a>]) -> Outcome<'a> {
-    order(call, arguments, Ordering::is_gt)
-}
-
-fn greater_or_equal<'a>(call: &Call<'a>, arguments: &[Operand<'a>]) -> Outcome<'a> {
-    order(call, arguments, Ordering::is_ge)
-}
-
-fn less<'a>(call: &Call<'a>, arguments: &[Operand<'a>]) -> Outcome<'a> {
-    order(call, arguments, Ordering::is_lt)
-}
-
-fn less_or_equal<'a>(call: &Call<'a>, arguments: &[Operand<'a>]) -> Outcome<'a> {
-    order(call, arguments, Ordering::is_le)
-}
 
 const fn time(data: Data<'_>) -> Option<Time> {
     match data {

@@ -32,7 +32,7 @@ pub use pattern::{MAX_PATTERN, Pattern};
 pub use registry::{Family, all, equality_of, families, find};
 
 use crate::model::StatusCode;
-use crate::value::{Arena, DataType, Operand};
+use crate::value::{Arena, DataType, Operand, Value};
 
 /// A data type, alone or in a bag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -168,6 +168,8 @@ pub enum Code {
     Pattern(PatternBody),
     /// Equality of one type: the evaluator compares without a call.
     Equal,
+    /// Order of one type: the evaluator compares without a call.
+    Order(Order),
     /// `and`, `or`, `n-of`, `not`: arguments as needed (XACML 3.0 appendix A.3.5).
     Logic(Logic),
     /// Applies another function to elements of bags (appendix A.3.12).
@@ -176,6 +178,30 @@ pub enum Code {
     AccessPermitted,
     /// Asks a category's Content (appendix A.3.15).
     XPath(XPathCode),
+}
+
+/// How the first of two values must stand to the second.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)] // the variants say it
+pub enum Order {
+    Greater,
+    GreaterOrEqual,
+    Less,
+    LessOrEqual,
+}
+
+impl Order {
+    /// Whether it holds. Two values without order, such as NaN and a number, are in none.
+    #[inline]
+    pub fn holds(self, first: &Value<'_>, second: &Value<'_>, implicit_zone: i16) -> bool {
+        let Some(order) = first.compare(second, implicit_zone) else { return false };
+        match self {
+            Self::Greater => order.is_gt(),
+            Self::GreaterOrEqual => order.is_ge(),
+            Self::Less => order.is_lt(),
+            Self::LessOrEqual => order.is_le(),
+        }
+    }
 }
 
 /// The logical functions.

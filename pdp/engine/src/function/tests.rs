@@ -80,6 +80,10 @@ fn evaluate<'a>(row: &Row, arguments: &[Argument<'a>], call: &Call<'a>) -> Answe
             let [a, b] = [0, 1].map(|at: usize| operands[at].value().expect("checked"));
             Ok(Operand::Value(Value::boolean(a.equals(&b, call.settings.implicit_zone))))
         }
+        Code::Order(order) => {
+            let [a, b] = [0, 1].map(|at: usize| operands[at].value().expect("checked"));
+            Ok(Operand::Value(Value::boolean(order.holds(&a, &b, call.settings.implicit_zone))))
+        }
         // Without Content.
         Code::XPath(XPathCode::NodeCount) => Ok(Operand::Value(Value::integer(0))),
         Code::XPath(_) => Ok(Operand::Value(Value::boolean(false))),

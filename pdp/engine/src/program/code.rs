@@ -7,7 +7,7 @@ use std::hash::{Hash, Hasher};
 
 use super::slots::SlotId;
 use crate::combine::Algorithm;
-use crate::function::{HigherOrder, Logic, Row, XPathCode};
+use crate::function::{HigherOrder, Logic, Order, Row, XPathCode};
 use crate::model::{Effect, NoticeKind, PolicyKind, StatusCode};
 use crate::value::DataType;
 use crate::xpath;
@@ -159,6 +159,8 @@ pub struct MatchNode {
 pub enum Test {
     /// Equality of the type.
     Equal,
+    /// Order of the type, the literal first.
+    Order(Order),
     /// A function.
     Call(RowRef),
     /// A function whose first argument is this regular expression.

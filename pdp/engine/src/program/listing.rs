@@ -125,6 +125,7 @@ impl<'p> Printer<'p> {
                     let bag = self.expression(node.bag)?;
                     match node.test {
                         Test::Equal => write!(text, "{literal} = {bag}")?,
+                        Test::Order(order) => write!(text, "{literal} {order:?} {bag}")?,
                         Test::Call(row) | Test::Pattern(row, _) => {
                             write!(text, "{}({literal}, {bag})", short(row.0.id))?;
                         }

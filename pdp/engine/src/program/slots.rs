@@ -78,14 +78,15 @@ pub struct Fits {
 #[inline]
 fn hash(category: u32, data_type: DataType, id: &str) -> u64 {
     const MIX: u64 = 0x9E37_79B9_7F4A_7C15;
-    let tail = |end: usize| {
-        let mut octets = [0; 8];
-        let start = end.saturating_sub(8);
-        let part = &id.as_bytes()[start..end];
-        octets[..part.len()].copy_from_slice(part);
-        u64::from_le_bytes(octets)
+    let (last, before) = match id.as_bytes() {
+        [.., a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p] => (
+            u64::from_le_bytes([*i, *j, *k, *l, *m, *n, *o, *p]),
+            u64::from_le_bytes([*a, *b, *c, *d, *e, *f, *g, *h]),
+        ),
+        short => short.iter().fold((0, 0), |(last, before), octet| {
+            (last << 8 | u64::from(*octet), before << 8 | last >> 56)
+        }),
     };
-    let (last, before) = (tail(id.len()), tail(id.len().saturating_sub(8)));
     let rest = (id.len() as u64) << 16 | u64::from(category) << 8 | data_type as u64;
     let mixed = (last.wrapping_mul(MIX) ^ before).wrapping_mul(MIX) ^ rest.wrapping_mul(MIX);
     mixed ^ mixed >> 32
