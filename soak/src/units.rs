@@ -75,14 +75,14 @@ impl fmt::Display for PerSecond {
     }
 }
 
-/// A length of time in seconds, printed as `1h40m`, `10m`, `59.2s`.
+/// A length of time in seconds, printed as `1h40m`, `10m`, `59.2s`; tenths up to two minutes.
 #[derive(Clone, Copy, Debug)]
 pub struct Seconds(pub f64);
 
 impl fmt::Display for Seconds {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let whole = self.0.round() as u64;
-        let text = if self.0 < 59.95 {
+        let text = if self.0 < 119.95 {
             let tenths = (self.0 * 10.0).round() / 10.0;
             format!("{tenths}s")
         } else {
@@ -185,7 +185,7 @@ mod tests {
     fn lengths_read_as_people_say_them() {
         let shown: Vec<String> =
             [0.0, 59.24, 60.0, 6000.0, 3600.0].map(|s| Seconds(s).to_string()).into();
-        assert_eq!(shown, ["0s", "59.2s", "1m", "1h40m", "1h"]);
+        assert_eq!(shown, ["0s", "59.2s", "60s", "1h40m", "1h"]);
     }
 
     #[test]

@@ -5,6 +5,6 @@
 
 pub mod endpoint;
 pub mod histogram;
-pub mod record;
 pub mod recorder;
 pub mod series;
+pub mod record;

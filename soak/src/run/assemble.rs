@@ -73,8 +73,8 @@ pub(super) fn record(
         run: Run {
             id: format!("s3p-{}-{}", facts.began.strftime("%Y%m%dT%H%M%SZ"), facts.run_tag),
             mode: "s3p".to_owned(),
-            started: facts.began.to_string(),
-            ended: facts.ended.to_string(),
+            started: to_millis(facts.began),
+            ended: to_millis(facts.ended),
             planned_s: plan.timing.duration.as_secs_f64(),
             actual_s: round3(seen.load_s),
             end_reason: seen.end_reason.clone(),
@@ -286,4 +286,9 @@ fn notes(
 
 fn per_second(count: u64, seconds: f64) -> f64 {
     if seconds > 0.0 { round2(count as f64 / seconds) } else { 0.0 }
+}
+
+/// A moment as RFC 3339 with milliseconds.
+fn to_millis(moment: jiff::Timestamp) -> String {
+    moment.strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string()
 }

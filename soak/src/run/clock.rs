@@ -9,16 +9,16 @@ use std::time::{Duration, Instant};
 
 use super::interrupt;
 use super::scraper::Scraper;
-use crate::measure::record::{HostSample, PhaseName, ProcessSample, Resources, Source};
+use super::watch::Watch;
+use crate::measure::endpoint::Endpoint;
+use crate::measure::record::{PhaseName, Resources};
 use crate::measure::recorder::Tally;
-use crate::measure::series::{Edge, Series, round3};
-use crate::plan::{Plan, Timing};
+use crate::measure::series::{Edge, Series};
+use crate::plan::Plan;
 use crate::report::progress::{Live, Progress};
-use crate::sampler::host::{HostReader, usable_cores};
-use crate::sampler::process::ProcessReader;
-use crate::sampler::{self};
 use crate::scenario::user::Shared;
 use crate::target::Target;
+use crate::timing::Timing;
 use crate::verdict::validity;
 
 /// How often the clock looks whether the load must end.
@@ -29,8 +29,6 @@ const SILENCE: Duration = Duration::from_secs(30);
 const GENERATOR_LIMIT: f64 = 0.85;
 /// A host busier than this has nothing left to give.
 const HOST_LIMIT_PCT: f64 = 97.0;
-/// The costly part of a sample is taken this often.
-const DEEP_EVERY: Duration = Duration::from_secs(30);
 
 /// All that the clock saw.
 #[derive(Debug)]
@@ -73,14 +71,14 @@ impl Clock {
             target: Arc::clone(target),
             shared: Arc::clone(shared),
             ended: Arc::clone(&ended),
-            sampler: Sampler::new(target.pid, scraper),
+            watch: Watch::new(target.pid, scraper),
             series: Series::default(),
             tallies: Default::default(),
             end_reason: None,
             answered: (0, Instant::now()),
             progress,
         };
-        keeper.sampler.first();
+        keeper.watch.first();
         let thread = thread::Builder::new()
             .name("soak-clock".to_owned())
             .spawn(move || keeper.keep())
@@ -103,9 +101,9 @@ struct Keeper {
     target: Arc<Target>,
     shared: Arc<Shared>,
     ended: Arc<Ended>,
-    sampler: Sampler,
+    watch: Watch,
     series: Series,
-    tallies: [Tally; crate::measure::endpoint::Endpoint::COUNT],
+    tallies: [Tally; Endpoint::COUNT],
     end_reason: Option<String>,
     answered: (u64, Instant),
     progress: Progress,
@@ -147,7 +145,7 @@ impl Keeper {
         let load_s = load.as_secs_f64();
         Seen {
             series: self.series,
-            resources: self.sampler.last(watched_s),
+            resources: self.watch.last(watched_s),
             end_reason,
             load_s,
             watched_s,
@@ -213,7 +211,7 @@ impl Keeper {
         let length_s = (now.saturating_sub(closed)).as_secs_f64();
         self.tallies.iter_mut().for_each(Tally::reset);
         self.shared.recorder.take(&mut self.tallies);
-        let load = self.sampler.take(t);
+        let load = self.watch.take(t);
         let edge = Edge {
             t,
             length_s,
@@ -228,8 +226,8 @@ impl Keeper {
             self.series.push(&self.tallies, edge);
             self.progress.show(&Live {
                 series: &self.series,
-                server: self.sampler.resources.server.as_slice(),
-                before: self.sampler.resources.before.as_ref(),
+                server: self.watch.resources.server.as_slice(),
+                before: self.watch.resources.before.as_ref(),
                 cores_used: load.server_cores,
                 generator_cores: load.generator_cores,
             });
@@ -245,139 +243,12 @@ impl Keeper {
             thread::sleep(GLANCE);
             if Instant::now() >= next {
                 next += self.timing.interval;
-                self.sampler.take(start.elapsed().as_secs_f64());
+                self.watch.take(start.elapsed().as_secs_f64());
             }
         }
     }
 
     fn ended_at(&self) -> Instant {
         self.ended.at.lock().unwrap_or_else(PoisonError::into_inner).unwrap_or_else(Instant::now)
-    }
-}
-
-/// What an interval cost.
-#[derive(Clone, Copy, Debug, Default)]
-struct Load {
-    generator_share: f64,
-    generator_cores: f64,
-    server_cores: Option<f64>,
-    host_busy_pct: f64,
-}
-
-struct Sampler {
-    server: Option<ProcessReader>,
-    scraper: Option<Scraper>,
-    generator: ProcessReader,
-    host: HostReader,
-    resources: Resources,
-    last_deep: Option<Instant>,
-    generator_cpu: f64,
-    taken: Instant,
-}
-
-impl Sampler {
-    fn new(pid: Option<u32>, scraper: Option<Scraper>) -> Self {
-        let source = match (pid, &scraper) {
-            (Some(_), _) => Source::Procfs,
-            (None, Some(_)) => Source::Metrics,
-            (None, None) => Source::None,
-        };
-        Self {
-            server: pid.map(ProcessReader::new),
-            scraper,
-            generator: ProcessReader::own(),
-            host: HostReader::new(),
-            resources: Resources { source, ..Resources::default() },
-            last_deep: None,
-            generator_cpu: 0.0,
-            taken: Instant::now(),
-        }
-    }
-
-    /// The service and the generator before the load.
-    fn first(&mut self) {
-        // The metrics page is read beside; give it the time to be read once.
-        let deadline = Instant::now() + Duration::from_secs(2);
-        while self.scraper.as_ref().is_some_and(|scraper| scraper.latest(0.0).is_none())
-            && Instant::now() < deadline
-        {
-            thread::sleep(Duration::from_millis(10));
-        }
-        self.resources.before = self.server_sample(0.0, true);
-        self.resources.server.extend(self.resources.before.clone());
-        if let Some(generator) = self.generator.sample(0.0, false) {
-            self.generator_cpu = generator.cpu_s.unwrap_or_default();
-            self.resources.generator.push(slim(generator));
-        }
-        self.taken = Instant::now();
-    }
-
-    /// One row of each series.
-    fn take(&mut self, t: f64) -> Load {
-        let t = round3(t);
-        let passed = self.taken.elapsed().as_secs_f64().max(1e-3);
-        self.taken = Instant::now();
-        let deep = self.last_deep.is_none_or(|last| last.elapsed() >= DEEP_EVERY);
-        let mut load = Load::default();
-        if let Some(server) = self.server_sample(t, deep) {
-            let before = self.resources.server.last().and_then(|sample| sample.cpu_s);
-            load.server_cores =
-                server.cpu_s.zip(before).map(|(now, before)| (now - before) / passed);
-            self.resources.server.push(server);
-        }
-        if let Some(generator) = self.generator.sample(t, false) {
-            let cpu = generator.cpu_s.unwrap_or_default();
-            load.generator_cores = (cpu - self.generator_cpu) / passed;
-            load.generator_share = load.generator_cores / usable_cores() as f64;
-            self.generator_cpu = cpu;
-            self.resources.generator.push(slim(generator));
-        }
-        let host: HostSample = self.host.sample(t);
-        if !host.busy_pct.is_empty() {
-            load.host_busy_pct = host.busy_pct.iter().sum::<f64>() / host.busy_pct.len() as f64;
-        }
-        self.resources.host.push(host);
-        load
-    }
-
-    /// The service after the load, and all the series.
-    fn last(mut self, t: f64) -> Resources {
-        let after = self.server_sample(round3(t), true);
-        // A service that died is described by the last sample it left.
-        self.resources.after = after.or_else(|| self.resources.server.last().cloned());
-        self.resources.delta = self
-            .resources
-            .before
-            .as_ref()
-            .zip(self.resources.after.as_ref())
-            .map(|(before, after)| sampler::delta(before, after));
-        self.resources
-    }
-
-    fn server_sample(&mut self, t: f64, deep: bool) -> Option<ProcessSample> {
-        let page = self.scraper.as_ref().and_then(|scraper| scraper.latest(t));
-        if deep {
-            self.last_deep = Some(Instant::now());
-        }
-        match &self.server {
-            Some(reader) => {
-                let mut sample = reader.sample(t, deep)?;
-                sample.heap = page.and_then(|page| page.heap);
-                Some(sample)
-            }
-            None => page,
-        }
-    }
-}
-
-/// What is worth keeping of the generator's own samples.
-fn slim(sample: ProcessSample) -> ProcessSample {
-    ProcessSample {
-        t: sample.t,
-        cpu_s: sample.cpu_s,
-        rss: sample.rss,
-        fds: sample.fds,
-        threads: sample.threads,
-        ..ProcessSample::default()
     }
 }

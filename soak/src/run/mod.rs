@@ -4,6 +4,7 @@ mod assemble;
 mod clock;
 pub mod interrupt;
 mod scraper;
+mod watch;
 
 use std::sync::Arc;
 use std::time::Duration;

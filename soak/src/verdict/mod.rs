@@ -4,6 +4,7 @@
 //! has a file; [`judge`] is the list.
 
 pub mod exit;
+pub mod parse;
 pub mod rules;
 pub mod stats;
 pub mod validity;

@@ -144,7 +144,7 @@ fn with_memory(length_s: f64, mut bytes: impl FnMut(f64) -> f64) -> RunRecord {
 }
 
 fn judged(record: &RunRecord, rule: &str, id: &str) -> Verdict {
-    let rules = rules::parse(rule).expect(rule);
+    let rules = parse::parse(rule).expect(rule);
     judge(record, &rules).into_iter().find(|verdict| verdict.id == id).expect(id)
 }
 
@@ -236,7 +236,7 @@ fn descriptors_and_threads_leak_too() {
     check(&record, "leak=none", "leak-descriptors", Fail);
     check(&record, "leak=none", "leak-threads", Pass);
     assert_eq!(
-        exit::code(&judge(&record, &rules::parse("leak=none").expect("a rule"))),
+        exit::code(&judge(&record, &parse::parse("leak=none").expect("a rule"))),
         exit::LEAK
     );
 }
@@ -247,7 +247,7 @@ fn too_short_a_run_is_skipped_and_does_not_fail() {
     check(&record, "leak=none", "leak-memory", Skip);
     check(&record, "drift<20%", "drift-p99", Skip);
     check(&record, "tps_drift<5%", "drift-tps", Skip);
-    let rules = rules::parse(rules::DEFAULT).expect("the defaults");
+    let rules = parse::parse(rules::DEFAULT).expect("the defaults");
     assert_eq!(exit::code(&judge(&record, &rules)), exit::PASS);
 }
 
@@ -322,7 +322,7 @@ fn wrong_decisions_outrank_everything_but_an_invalid_run() {
     record.totals.decisions.wrong = 2;
     record.endpoints[Endpoint::GuardFrequency.index()].wrong_samples =
         vec!["expected Deny, got Permit".to_owned()];
-    settle(&mut record, &rules::parse("p99<1us").expect("a rule"));
+    settle(&mut record, &parse::parse("p99<1us").expect("a rule"));
     assert_eq!((record.exit_code, record.result), (exit::WRONG, RunResult::Fail));
     assert_eq!(record.reason, "2 wrong decisions: expected Deny, got Permit (and 1 more)");
     record.run.clock_drift_ms = -5000.0;
@@ -357,8 +357,8 @@ fn no_decision_at_all_does_not_pass() {
 fn a_generator_at_its_limit_spoils_speed_rules_only() {
     let mut record = clean(60.0);
     record.totals.generator_limited_pct = 40.0;
-    settle(&mut record, &rules::parse("error-rate<1%").expect("a rule"));
+    settle(&mut record, &parse::parse("error-rate<1%").expect("a rule"));
     assert_eq!(record.exit_code, exit::PASS);
-    settle(&mut record, &rules::parse("tps>=1").expect("a rule"));
+    settle(&mut record, &parse::parse("tps>=1").expect("a rule"));
     assert_eq!(record.exit_code, exit::INVALID);
 }

@@ -44,7 +44,8 @@ pub(super) fn clock(record: &RunRecord) -> Verdict {
         limit: "within 2 s".to_owned(),
         exit_code: exit::INVALID,
     };
-    let observed = format!("{drift:+.0} ms");
+    // Rounded first, so that no minus stands before a zero.
+    let observed = format!("{:+} ms", drift.round() as i64);
     if drift.abs() <= CLOCK_TOLERANCE_MS {
         case.settle(VerdictResult::Pass, observed, "wall clock and monotonic clock agree")
     } else {
