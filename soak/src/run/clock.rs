@@ -30,6 +30,12 @@ const GENERATOR_LIMIT: f64 = 0.85;
 /// A host busier than this has nothing left to give.
 const HOST_LIMIT_PCT: f64 = 97.0;
 
+/// The first edge after `now`: a clock that was held up skips the edges it missed.
+fn next_edge(now: Duration, interval: Duration) -> Duration {
+    let passed = (now.as_nanos() / interval.as_nanos()) as u32;
+    interval * (passed + 1)
+}
+
 /// All that the clock saw.
 #[derive(Debug)]
 pub(super) struct Seen {
@@ -117,7 +123,7 @@ impl Keeper {
         let mut closed = Duration::ZERO;
         let mut edge = Duration::ZERO;
         while edge < planned {
-            edge = (edge + self.timing.interval).min(planned);
+            edge = next_edge(edge.max(start.elapsed()), self.timing.interval).min(planned);
             if self.wait_until(start + edge) {
                 break;
             }
@@ -250,5 +256,18 @@ impl Keeper {
 
     fn ended_at(&self) -> Instant {
         self.ended.at.lock().unwrap_or_else(PoisonError::into_inner).unwrap_or_else(Instant::now)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn edges_are_multiples_of_the_interval_and_missed_ones_are_skipped() {
+        let edge = |now_ms: u64| {
+            next_edge(Duration::from_millis(now_ms), Duration::from_secs(5)).as_secs()
+        };
+        assert_eq!([0, 1, 4_999, 5_000, 5_003, 14_000].map(edge), [5, 5, 5, 10, 10, 15]);
     }
 }

@@ -62,7 +62,7 @@ fn an_honest_service_passes_and_its_counts_add_up() {
 #[test]
 fn wrong_decisions_are_found_and_are_not_errors() {
     let stub = Stub::start(Faults {
-        lie_every: Some(50),
+        lie_every: Some(5),
         delay: Duration::from_millis(1),
         ..Faults::default()
     });
@@ -90,7 +90,7 @@ fn wrong_decisions_are_found_and_are_not_errors() {
 #[test]
 fn failed_requests_break_the_error_rule() {
     let stub = Stub::start(Faults {
-        fail_every: Some(20),
+        fail_every: Some(7),
         delay: Duration::from_millis(1),
         ..Faults::default()
     });
@@ -111,13 +111,13 @@ fn failed_requests_break_the_error_rule() {
 fn a_leaking_service_breaks_its_memory_rule() {
     // The stub lives in this very process, so this is the process to sample.
     let stub = Stub::start(Faults {
-        leak: 1 << 20,
+        leak: 1 << 18,
         delay: Duration::from_millis(10),
         ..Faults::default()
     });
     let folder = folder();
     let rules = folder.path().join("memory.rules");
-    std::fs::write(&rules, "rss_delta < 64MiB\n").expect("a small file");
+    std::fs::write(&rules, "rss_delta < 8MiB\n").expect("a small file");
     let args = format!(
         "s3p --target {} --users 1 --duration 3s --pid {} --rules {}",
         stub.url(),
@@ -131,7 +131,7 @@ fn a_leaking_service_breaks_its_memory_rule() {
 #[test]
 fn a_service_that_stops_answering_ends_in_errors_and_a_report() {
     let stub = Stub::start(Faults {
-        close_after: Some(500),
+        close_after: Some(60),
         delay: Duration::from_millis(1),
         ..Faults::default()
     });

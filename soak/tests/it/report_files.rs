@@ -10,8 +10,8 @@ use crate::support::{check, folder, record};
 #[test]
 fn reports_follow_the_schema_stand_alone_and_can_be_made_again() {
     let stub = Stub::start(Faults {
-        lie_every: Some(40),
-        fail_every: Some(70),
+        lie_every: Some(5),
+        fail_every: Some(7),
         delay: Duration::from_millis(1),
         ..Faults::default()
     });

@@ -55,7 +55,7 @@ fn the_service_is_started_sampled_and_stopped() {
 fn a_service_that_dies_half_way_ends_the_run_with_its_last_words() {
     let stub = Stub::start(Faults { delay: Duration::from_millis(1), ..Faults::default() });
     let folder = folder();
-    let pdp = script(folder.path(), &stub.url(), "sleep 3; echo 'out of memory' >&2; exit 7");
+    let pdp = script(folder.path(), &stub.url(), "sleep 6; echo 'out of memory' >&2; exit 7");
     let started = std::time::Instant::now();
     let (out, _) = check(&args(&pdp, folder.path(), "300s"), 1);
     assert!(started.elapsed() < Duration::from_secs(60), "the run ends with the service");
