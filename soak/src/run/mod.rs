@@ -24,13 +24,12 @@ pub use assemble::RunFacts;
 /// Carries out a plan. The record that comes back is judged already.
 pub fn run(plan: &Plan) -> Result<RunRecord, SetupError> {
     silence_goose();
-    interrupt::listen();
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(usable_cores())
         .enable_all()
         .build()
         .map_err(|error| SetupError::Usage(format!("cannot start the runtime: {error}")))?;
-
+    interrupt::listen(&runtime);
     let target = Arc::new(Target::open(&plan.target)?);
     let run_tag = format!("{:08x}", rng::random() as u32);
     let preflight = runtime.block_on(preflight(&target, &plan.client, plan.wait, &run_tag))?;

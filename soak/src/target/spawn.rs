@@ -5,6 +5,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -21,6 +22,22 @@ const STOP_WITHIN: Duration = Duration::from_secs(15);
 const RETENTION: (&str, &str) = ("PDP_HISTORY__RETENTION", "10m");
 /// So many of its last lines are kept, for the message if it dies.
 const LAST_LINES: usize = 12;
+
+/// The service that is running, 0 if none is: an exit without ceremony must not leave it behind.
+static RUNNING: AtomicU32 = AtomicU32::new(0);
+
+/// Kills the service that is running, if one is.
+pub fn kill_running() {
+    send(RUNNING.swap(0, Ordering::SeqCst), Signal::KILL);
+}
+
+/// Sends a signal to a process, which may end in this very moment: that is what we want.
+fn send(pid: u32, signal: Signal) {
+    // 0 would mean our own group, and is no process here.
+    if let Some(pid) = i32::try_from(pid).ok().and_then(Pid::from_raw) {
+        let _ = kill_process(pid, signal);
+    }
+}
 
 /// A started service. Dropping it ends it.
 #[derive(Debug)]
@@ -53,6 +70,7 @@ impl Spawned {
             .map_err(|error| {
                 SetupError::Usage(format!("--spawn: cannot start {}: {error}", pdp.display()))
             })?;
+        RUNNING.store(child.id(), Ordering::SeqCst);
         let mut spawned = Self { child, last_words: LastWords::default(), status: None };
         let ready = spawned.listen();
         let url = spawned.await_ready(&ready, give_up)?;
@@ -78,7 +96,7 @@ impl Spawned {
         if let Some(death) = self.death() {
             return Some(death);
         }
-        self.signal(Signal::TERM);
+        send(self.pid(), Signal::TERM);
         let deadline = Instant::now() + STOP_WITHIN;
         while Instant::now() < deadline {
             match self.child.try_wait() {
@@ -161,17 +179,11 @@ impl Spawned {
             }
         }
     }
-
-    fn signal(&self, signal: Signal) {
-        if let Some(pid) = i32::try_from(self.pid()).ok().and_then(Pid::from_raw) {
-            // It may have ended in this very moment, which is what we want.
-            let _ = kill_process(pid, signal);
-        }
-    }
 }
 
 impl Drop for Spawned {
     fn drop(&mut self) {
+        RUNNING.store(0, Ordering::SeqCst);
         if self.status.is_none() {
             let _ = self.child.kill();
             let _ = self.child.wait();

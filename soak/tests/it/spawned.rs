@@ -3,10 +3,11 @@
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
 
 use crate::stub::{Faults, Stub};
-use crate::support::{check, folder, record};
+use crate::support::{check, command, folder, record};
 
 /// A `pdp` that says it listens at `url` and then does as `then` says.
 fn script(folder: &Path, url: &str, then: &str) -> PathBuf {
@@ -56,7 +57,7 @@ fn a_service_that_dies_half_way_ends_the_run_with_its_last_words() {
     let stub = Stub::start(Faults { delay: Duration::from_millis(1), ..Faults::default() });
     let folder = folder();
     let pdp = script(folder.path(), &stub.url(), "sleep 6; echo 'out of memory' >&2; exit 7");
-    let started = std::time::Instant::now();
+    let started = Instant::now();
     let (out, _) = check(&args(&pdp, folder.path(), "300s"), 1);
     assert!(started.elapsed() < Duration::from_secs(60), "the run ends with the service");
     assert!(
@@ -66,6 +67,30 @@ fn a_service_that_dies_half_way_ends_the_run_with_its_last_words() {
     );
     assert_eq!(out.lines().last().map(|line| line.starts_with("SOAK FAIL")), Some(true), "{out}");
     assert_eq!(record(folder.path())["exit_code"], 1);
+}
+
+#[test]
+fn no_service_is_left_behind_however_the_run_is_ended() {
+    let stub = Stub::start(Faults { delay: Duration::from_millis(1), ..Faults::default() });
+    let folder = folder();
+    let pdp = script(folder.path(), &stub.url(), "echo $$ > pid; exec sleep 600");
+    let mut command = command(&args(&pdp, folder.path(), "300s"));
+    let child = command.current_dir(folder.path()).stdout(Stdio::null()).stderr(Stdio::null());
+    let mut child = child.spawn().expect("soak can be started");
+    let deadline = Instant::now() + Duration::from_secs(30);
+    while stub.requests() < 50 && Instant::now() < deadline {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    for _ in 0..2 {
+        let pid = rustix::process::Pid::from_child(&child);
+        // The first one may have been enough.
+        let _ = rustix::process::kill_process(pid, rustix::process::Signal::TERM);
+        std::thread::sleep(Duration::from_millis(60));
+    }
+    assert_eq!(child.wait().expect("soak can be waited for").code(), Some(130));
+    let pid = std::fs::read_to_string(folder.path().join("pid")).expect("the script ran");
+    let status = std::fs::read_to_string(format!("/proc/{}/stat", pid.trim())).unwrap_or_default();
+    assert!(status.is_empty() || status.contains(") Z "), "the service is still there: {status}");
 }
 
 #[test]
