@@ -4,13 +4,11 @@ use std::cell::Cell;
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
+use pdp_engine::context::multiple::Flat;
 use pdp_engine::context::{self, Context, Limits, Scratch};
 use pdp_engine::error::ReadError;
 use pdp_engine::eval::trace::{Explanation, Observer, Unobserved};
-use pdp_engine::eval::{self, Outcome};
 use pdp_engine::finder::{Finder, Found, RequestOnly, Supplier};
-use pdp_engine::format::cursor::ReadLimits;
-use pdp_engine::format::{xacml3_json, xacml3_xml};
 use pdp_engine::model::{Answer, Decision, RequestOptions, StatusCode};
 use pdp_engine::value::{Arena, Value};
 use pdp_onap::Application;
@@ -21,6 +19,7 @@ use pdp_onap::history::OperationHistory;
 use pdp_onap::pip::HistoryFinder;
 
 use crate::config::WhenIndeterminate;
+use crate::several::{Decider, finish};
 use crate::store::Snapshot;
 use crate::telemetry::{Cause, Counters, LookUp};
 
@@ -150,28 +149,18 @@ impl Desk {
         &mut self,
         setting: &Setting<'_>,
         bytes: &[u8],
-        Formats { asked, wanted, short_ids }: Formats,
+        formats: Formats,
         observer: &mut impl Observer,
     ) -> Result<Decision, ReadError> {
         self.out.clear();
-        let Self { scratch, out } = self;
-        let program = setting.snapshot.program(Application::Native);
-        let mut context = Context::new(program, scratch, setting.instant(), setting.limits);
-        match asked {
-            Wire::Xml => xacml3_xml::request::read(bytes, &ReadLimits::REQUEST, &mut context)?,
-            Wire::Json => {
-                let limits = ReadLimits::REQUEST;
-                xacml3_json::request::read_with(bytes, &limits, short_ids, &mut context)?;
-            }
-        }
-        let finder = setting.finder(Application::Native);
-        let answer = finish(&mut context, &finder, observer);
-        let (answers, arena) = ([answer], context.arena());
-        match wanted {
-            Wire::Xml => xacml3_xml::response::write(&answers, arena, out),
-            Wire::Json => xacml3_json::response::write(&answers, arena, out),
-        }
-        Ok(answer.decision)
+        let decider = Decider {
+            program: setting.snapshot.program(Application::Native),
+            finder: &setting.finder(Application::Native),
+            hierarchy: &Flat,
+            limits: setting.limits,
+            now: setting.instant(),
+        };
+        decider.decide(bytes, formats, &mut self.scratch, observer, &mut self.out)
     }
 
     /// Only decides, for measuring: no body is written.
@@ -190,24 +179,6 @@ impl Desk {
         request.drive(application, RequestOptions::default(), &mut context)?;
         let finder = setting.finder(application);
         Ok(finish(&mut context, &finder, &mut Unobserved).decision)
-    }
-}
-
-/// Takes the decision. Every supplier here answers at once, so one round is enough.
-fn finish<'a>(
-    context: &mut Context<'a>,
-    finder: &dyn Finder,
-    observer: &mut impl Observer,
-) -> Answer<'a> {
-    match eval::decide_observed(context, finder, observer) {
-        Outcome::Done(answer) => answer,
-        Outcome::Pending => {
-            context.last_round();
-            match eval::decide_observed(context, finder, observer) {
-                Outcome::Done(answer) => answer,
-                Outcome::Pending => unreachable!("in the last round nothing stays pending"),
-            }
-        }
     }
 }
 

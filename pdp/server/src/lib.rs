@@ -10,6 +10,8 @@
 //! | [`app`] | how are the parts joined, started and stopped? |
 //! | [`store`] | how do files become programs, and programs the current snapshot? |
 //! | [`decide`] | how does a request become a decision? |
+//! | [`several`] | how does one XACML request become several decisions? |
+//! | [`conformance`] | does the engine pass suites of tests? |
 //! | [`rest`] | which paths are there, and what do they answer? |
 //! | [`telemetry`] | what is counted and logged? |
 //! | [`failure`] | how does a command end when it cannot go on? |
@@ -17,9 +19,11 @@
 pub mod app;
 pub mod cli;
 pub mod config;
+pub mod conformance;
 pub mod decide;
 pub mod failure;
 pub mod rest;
+pub mod several;
 pub mod state;
 pub mod store;
 pub mod telemetry;

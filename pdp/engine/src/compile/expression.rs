@@ -13,6 +13,23 @@ use crate::program::code::{ExpressionId, ExpressionNode};
 /// stand after its uses, and once.
 pub(super) struct Variables<'m> {
     definitions: HashMap<&'m str, (&'m VariableDefinition, State)>,
+    reached: Height,
+}
+
+/// How deep evaluation goes, variables followed.
+#[derive(Clone, Copy, Debug, Default)]
+struct Height {
+    /// Expressions within each other.
+    expressions: usize,
+    /// Variables that refer to variables.
+    variables: usize,
+}
+
+impl Height {
+    fn at_least(&mut self, expressions: usize, variables: usize) {
+        self.expressions = self.expressions.max(expressions);
+        self.variables = self.variables.max(variables);
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -20,7 +37,7 @@ enum State {
     Fresh,
     /// Being lowered: a use now is a cycle.
     Open,
-    Lowered(u32, Type),
+    Lowered(u32, Type, Height),
     /// Reported already.
     Failed,
 }
@@ -35,7 +52,7 @@ impl<'m> Variables<'m> {
                 lowering.error("duplicate-variable", definition.position, message);
             }
         }
-        Self { definitions: map }
+        Self { definitions: map, reached: Height::default() }
     }
 
     /// Lowers the definitions that nothing uses, so that their problems are found too.
@@ -65,14 +82,52 @@ impl<'m> Variables<'m> {
         depth: usize,
     ) -> Option<(u32, Type)> {
         self.set(&definition.id, State::Open);
+        let outer = std::mem::take(&mut self.reached);
         let lowered =
             lowering.expression(&definition.expression, self, depth + 1).map(|(id, found)| {
                 lowering.code.variables.push(id);
                 (at(lowering.code.variables.len() - 1), found)
             });
-        let state = lowered.map_or(State::Failed, |(number, found)| State::Lowered(number, found));
+        let height = Height {
+            expressions: self.reached.expressions.saturating_sub(depth),
+            variables: self.reached.variables + 1,
+        };
+        self.reached.at_least(outer.expressions, outer.variables);
+        let state =
+            lowered.map_or(State::Failed, |(number, found)| State::Lowered(number, found, height));
         self.set(&definition.id, state);
         lowered
+    }
+
+    /// Whether a variable may stand at this depth. What is lowered already was checked where it was
+    /// used first, which need not be where it is deepest.
+    fn fits(
+        &mut self,
+        id: &str,
+        height: Height,
+        position: Position,
+        lowering: &mut Lowering<'_>,
+        depth: usize,
+    ) -> bool {
+        let limits = lowering.limits;
+        self.reached.at_least(depth + height.expressions, height.variables);
+        if height.variables > limits.variable_depth {
+            let message = format!(
+                "variables refer to variables deeper than the limit of {}, from `{id}` on",
+                limits.variable_depth
+            );
+            lowering.error("limit-depth", position, message);
+            return false;
+        }
+        if depth + height.expressions > limits.expression_depth {
+            let message = format!(
+                "expressions are nested deeper than the limit of {}, within variable `{id}`",
+                limits.expression_depth
+            );
+            lowering.error("limit-depth", position, message);
+            return false;
+        }
+        true
     }
 
     fn reference(
@@ -82,15 +137,19 @@ impl<'m> Variables<'m> {
         lowering: &mut Lowering<'_>,
         depth: usize,
     ) -> Option<(u32, Type)> {
+        if let Some((definition, State::Fresh)) = self.definitions.get(id).copied() {
+            self.lower(definition, lowering, depth)?;
+        }
         match self.definitions.get(id).copied() {
-            Some((_, State::Lowered(number, found))) => Some((number, found)),
-            Some((definition, State::Fresh)) => self.lower(definition, lowering, depth),
+            Some((_, State::Lowered(number, found, height))) => {
+                self.fits(id, height, position, lowering, depth).then_some((number, found))
+            }
             Some((_, State::Open)) => {
                 let message = format!("variable `{id}` depends on itself");
                 lowering.error("variable-cycle", position, message);
                 None
             }
-            Some((_, State::Failed)) => None,
+            Some((_, State::Failed | State::Fresh)) => None,
             None => {
                 let hint = did_you_mean(id, self.definitions.keys().copied());
                 let message = format!("unknown variable `{id}`{hint}");
@@ -117,6 +176,7 @@ impl Lowering<'_> {
             self.error("limit-depth", expression.position(), message);
             return None;
         }
+        variables.reached.at_least(depth, 0);
         match expression {
             Expression::Literal(literal) => {
                 let data_type = self.data_type(&literal.data_type, literal.position)?;

@@ -11,7 +11,7 @@ use crate::combine::{self, table::Combines};
 use crate::error::{Diagnostic, Position, Severity};
 use crate::finder::Catalogue;
 use crate::function::{self, Code as FunctionCode, Pattern, Type};
-use crate::model::{self, Child, Policy, PolicyKind};
+use crate::model::{self, Child, Policy, PolicyKind, Version};
 use crate::program::code::{
     AssignmentNode, ChildNode, Code, ExpressionNode, Lit, MatchNode, NoticeNode, PatternAt,
     PolicyNode, RowRef, RuleNode, Span, Test,
@@ -49,6 +49,8 @@ pub(super) struct Lowering<'b> {
     /// The policy whose parts are being lowered, for diagnostics.
     pub(super) policy: String,
     rule_places: Vec<Position>,
+    /// The policies met so far, where some are nested.
+    identities: HashSet<(PolicyKind, String, Version)>,
 }
 
 /// Lowers `policy` into `lowered`, whose memory is used again.
@@ -71,6 +73,7 @@ pub(super) fn lower(
         diagnostics: &mut lowered.diagnostics,
         policy: policy.id.clone(),
         rule_places: Vec::new(),
+        identities: HashSet::new(),
     };
     lowering.policy(policy, 1);
     lowering.number_indexes();
@@ -144,6 +147,17 @@ impl Lowering<'_> {
             );
             self.error("limit-depth", policy.position, message);
             return number;
+        }
+        let nests = policy.children.iter().any(|child| matches!(child, Child::Policy(_)));
+        if depth > 1 || nests {
+            let identity = (policy.kind, policy.id.clone(), policy.version.clone());
+            if !self.identities.insert(identity) {
+                let message = format!(
+                    "`{}` version {} stands in this policy set already",
+                    policy.id, policy.version
+                );
+                self.error("duplicate-policy", policy.position, message);
+            }
         }
         let outer = std::mem::replace(&mut self.policy, policy.id.clone());
         if let Some(position) = policy.issuer {

@@ -35,11 +35,13 @@ pub struct CompileLimits {
     pub expression_depth: usize,
     /// References followed one after another.
     pub reference_depth: usize,
+    /// Variables that refer to variables, one after another.
+    pub variable_depth: usize,
 }
 
 impl Default for CompileLimits {
     fn default() -> Self {
-        Self { policy_depth: 64, expression_depth: 128, reference_depth: 64 }
+        Self { policy_depth: 64, expression_depth: 128, reference_depth: 64, variable_depth: 64 }
     }
 }
 

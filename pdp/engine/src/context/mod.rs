@@ -37,6 +37,8 @@ pub struct Limits {
     pub steps: u64,
     /// Policy references followed one after another.
     pub reference_depth: usize,
+    /// Individual decisions that one request may ask for.
+    pub decisions: usize,
     /// Settings of functions, with their own limits.
     pub settings: Settings,
     /// Use the target index. Off only to compare with plain evaluation.
@@ -45,7 +47,13 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { steps: 100_000, reference_depth: 64, settings: Settings::default(), indexed: true }
+        Self {
+            steps: 100_000,
+            reference_depth: 64,
+            decisions: 256,
+            settings: Settings::default(),
+            indexed: true,
+        }
     }
 }
 
@@ -77,6 +85,10 @@ pub struct Context<'a> {
     category_number: Option<u32>,
     head: Option<AttributeHead<'a>>,
     last_round: bool,
+    /// Steps that the decision may take, of those that the request may.
+    pub(crate) steps: u64,
+    /// Steps that it has left over.
+    pub(crate) steps_left: u64,
 }
 
 impl<'a> Context<'a> {
@@ -113,6 +125,8 @@ impl<'a> Context<'a> {
             category_number: None,
             head: None,
             last_round: false,
+            steps: limits.steps,
+            steps_left: limits.steps,
         }
     }
 
@@ -129,6 +143,16 @@ impl<'a> Context<'a> {
     /// Why the request asks for several decisions, where it does: one context takes one of them.
     pub fn several(&self) -> Option<&'static str> {
         self.several
+    }
+
+    /// Goes on with what other decisions of the same request have left of its steps.
+    pub fn go_on_with(&mut self, steps_left: u64) {
+        self.steps = steps_left;
+    }
+
+    /// Steps that the decision has left over, for the next one of the same request.
+    pub fn steps_left(&self) -> u64 {
+        self.steps_left
     }
 
     /// Whether this is the last round: what is still pending becomes failed.
@@ -205,6 +229,9 @@ impl<'a> RequestSink<'a> for Context<'a> {
     }
 
     fn attribute(&mut self, head: AttributeHead<'a>) {
+        if let Some(why) = multiple::trigger(self.category, head.id) {
+            self.several = Some(why);
+        }
         if head.include_in_result {
             let start = u32::try_from(self.lists.returned_values.len()).unwrap_or(u32::MAX);
             self.lists.returned.push(Returned { category: self.category, head, start });

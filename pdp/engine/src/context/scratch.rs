@@ -1,9 +1,10 @@
 //! Memory that one worker uses for decision after decision.
 
-use super::lookup::{Answered, Need, SlotState};
 use bumpalo::collections::Vec as ArenaVec;
 
+use super::lookup::{Answered, Need, SlotState};
 use super::{Content, Returned};
+use crate::function::PatternCache;
 use crate::model::Effect;
 use crate::model::{PolicyIdentifier, ReturnedNotice};
 use crate::program::slots::Fits;
@@ -34,6 +35,7 @@ impl Scratch {
 #[derive(Debug, Default)]
 pub(crate) struct Kept<'a> {
     pub(super) stamp: u32,
+    pub(crate) patterns: PatternCache,
     pub(super) slots: Vec<SlotState>,
     pub(super) values: Vec<Value<'a>>,
     pub(super) fits: Vec<Fits>,
@@ -53,7 +55,13 @@ impl<'a> Kept<'a> {
     fn recycled<'b>(self) -> Kept<'b> {
         let mut fits = self.fits;
         fits.clear();
-        Kept { stamp: self.stamp, slots: self.slots, values: recycle(self.values), fits }
+        Kept {
+            stamp: self.stamp,
+            patterns: self.patterns,
+            slots: self.slots,
+            values: recycle(self.values),
+            fits,
+        }
     }
 }
 

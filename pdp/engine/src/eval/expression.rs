@@ -1,13 +1,14 @@
 //! Expressions (XACML 3.0 sections 7.10 and 7.11, appendix A.3).
 
 use std::cell::Cell;
+use std::sync::Arc;
 
 use bumpalo::collections::Vec as ArenaVec;
 
 use super::trace::Observer;
 use super::{Activation, Evaluation, Trouble};
 use crate::context::{Lookup, words};
-use crate::function::{Code as FunctionCode, Logic, Pattern};
+use crate::function::{Code as FunctionCode, Logic, NoPattern, Pattern};
 use crate::model::{Status, StatusCode};
 use crate::program::code::{ExpressionId, ExpressionNode, Span};
 use crate::program::slots::SlotId;
@@ -349,15 +350,19 @@ impl<'a, O: Observer> Evaluation<'_, 'a, O> {
     }
 
     /// A regular expression that is computed. Those that are constant were built by compile.
-    pub(super) fn pattern(&mut self, text: &Value<'a>) -> Result<Pattern, Trouble<'a>> {
+    pub(super) fn pattern(&mut self, text: &Value<'a>) -> Result<Arc<Pattern>, Trouble<'a>> {
         let text = text.written_text().unwrap_or_default();
-        Pattern::new(text).map_err(|reason| {
-            let message = words(
-                self.call.arena,
-                format_args!("`{text}` is not a regular expression: {reason}"),
-            );
-            Trouble::Fault(self.status(StatusCode::ProcessingError, message))
-        })
+        match self.context.kept.patterns.get(text, self.call.budget) {
+            Ok(pattern) => Ok(pattern),
+            Err(NoPattern::Spent) => Err(self.out_of_steps().into()),
+            Err(NoPattern::Bad(reason)) => {
+                let message = words(
+                    self.call.arena,
+                    format_args!("`{text}` is not a regular expression: {reason}"),
+                );
+                Err(Trouble::Fault(self.status(StatusCode::ProcessingError, message)))
+            }
+        }
     }
 
     /// Compile has checked types, so this is not met; it is an error of the expression all the same.

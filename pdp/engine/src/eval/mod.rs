@@ -111,10 +111,11 @@ pub fn decide_observed<'a, O: Observer>(
     context.begin_round();
     context.lists.notices.clear();
     context.lists.policies.clear();
+    context.kept.patterns.begin_round();
     let arena = context.arena;
     let limits = context.limits;
-    let call =
-        Call { arena, settings: &limits.settings, budget: arena.alloc(Budget::new(limits.steps)) };
+    let budget = arena.alloc(Budget::with_left(limits.steps, context.steps));
+    let call = Call { arena, settings: &limits.settings, budget };
     if let Some(why) = context.several() {
         let message = words(
             arena,
@@ -134,6 +135,7 @@ pub fn decide_observed<'a, O: Observer>(
     let mut evaluation = Evaluation { context, finder, call, observer, limit: None };
     let valued = evaluation.root();
     let limit = evaluation.limit;
+    evaluation.context.steps_left = evaluation.call.budget.left();
     match valued {
         Err(Abort) => Outcome::Done(indeterminate(Status {
             code: StatusCode::ProcessingError,

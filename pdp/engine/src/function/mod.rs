@@ -29,6 +29,7 @@ mod string_conversion;
 mod tests;
 
 pub use pattern::{MAX_PATTERN, Pattern};
+pub(crate) use pattern::{NoPattern, PatternCache};
 pub use registry::{Family, all, equality_of, families, find};
 
 use crate::model::StatusCode;
@@ -120,6 +121,11 @@ impl Budget {
         Self { left: std::cell::Cell::new(limit), limit }
     }
 
+    /// A budget of `limit` steps of which `left` are left.
+    pub const fn with_left(limit: u64, left: u64) -> Self {
+        Self { left: std::cell::Cell::new(left), limit }
+    }
+
     /// Takes `steps`; false once the budget is spent.
     #[inline]
     #[must_use]
@@ -134,6 +140,12 @@ impl Budget {
                 false
             }
         }
+    }
+
+    /// The steps that are left.
+    #[inline]
+    pub fn left(&self) -> u64 {
+        self.left.get()
     }
 
     /// The limit it started from.

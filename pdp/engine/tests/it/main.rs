@@ -7,6 +7,7 @@ mod deployment;
 mod formats;
 mod indexed_and_plain;
 mod limits;
+mod multiple;
 mod pending;
 mod round_trips;
 mod support;

@@ -4,6 +4,7 @@
 
 mod bench;
 mod check;
+mod conformance;
 mod decide;
 mod functions;
 mod healthcheck;
@@ -70,6 +71,7 @@ enum Command {
     Decide(decide::Decide),
     Check(check::Check),
     Bench(bench::Bench),
+    Conformance(conformance::Conformance),
     Functions(functions::Functions),
     Healthcheck(healthcheck::Healthcheck),
 }
@@ -82,6 +84,7 @@ pub fn run() -> ExitCode {
         Command::Decide(command) => command.run(),
         Command::Check(command) => command.run(),
         Command::Bench(command) => command.run(),
+        Command::Conformance(command) => command.run(),
         Command::Functions(command) => command.run(),
         Command::Healthcheck(command) => command.run(),
     };

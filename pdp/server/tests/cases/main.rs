@@ -1,6 +1,6 @@
 //! Runs handed cases against the real binary: `make cases CASES=DIR`.
 //!
-//! `CASES` is a folder with a `cases.json`, or a folder of such folders. Each case starts a service
+//! `CASES` is a folder with a `cases.json`, a suite of XACML tests, or a folder of such folders. Each case starts a service
 //! of its own (or calls a command), so that cases cannot disturb each other. What cannot be run yet
 //! is skipped with a printed reason. The last line of each folder is
 //! `FOLDER: N passed, N failed, N skipped`.
@@ -17,6 +17,7 @@ mod command;
 mod expect;
 mod policies;
 mod request;
+mod suite;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -30,16 +31,19 @@ fn main() -> ExitCode {
     };
     let folders = folders(&root);
     if folders.is_empty() {
-        println!("{}: no folder with a cases.json", root.display());
+        println!("{}: no folder with a cases.json, no suite", root.display());
         return ExitCode::FAILURE;
     }
     let failed: usize = folders.iter().map(|folder| run(&root, folder)).sum();
     if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// Folders that hold a `cases.json`, at any depth.
+/// Folders that hold a `cases.json` or are a suite, at any depth.
 fn folders(root: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
+    if suite::is(root) {
+        return vec![root.to_owned()];
+    }
     if root.join("cases.json").is_file() {
         found.push(root.to_owned());
     }
@@ -62,6 +66,9 @@ fn run(root: &Path, folder: &Path) -> usize {
     let name =
         folder.strip_prefix(root).ok().filter(|name| *name != Path::new("")).unwrap_or(folder);
     let name = name.display();
+    if suite::is(folder) {
+        return suite::run_suite(&name.to_string(), folder);
+    }
     let (mut passed, mut failed, mut skipped) = (0, 0, 0);
     for case in Case::read(folder) {
         match case.run() {

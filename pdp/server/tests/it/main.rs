@@ -10,6 +10,7 @@ mod bench;
 mod bind;
 mod check;
 mod config;
+mod conformance;
 mod decide;
 mod decision;
 mod errors;

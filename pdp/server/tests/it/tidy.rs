@@ -4,9 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The engine's modules in reading order: each uses only those before it.
-const ENGINE: [&str; 12] = [
-    "value", "ids", "error", "model", "format", "function", "combine", "finder", "program",
-    "compile", "context", "eval",
+const ENGINE: [&str; 13] = [
+    "value", "ids", "error", "model", "xpath", "format", "function", "combine", "finder",
+    "program", "compile", "context", "eval",
 ];
 
 /// What must not be named in a crate's sources, with the reason.

@@ -11,8 +11,11 @@
 //! have it, and a hyphen after a range or a class inside brackets stands for itself.
 
 mod blocks;
+mod cache;
 mod class;
 mod translate;
+
+pub(crate) use cache::{NoPattern, PatternCache};
 
 use std::sync::Arc;
 
@@ -105,6 +108,11 @@ impl Pattern {
                 |_| "a regular expression with back references takes more than 100000 steps back",
             ),
         }
+    }
+
+    /// How many pieces it has, once repetitions are written out.
+    fn weight(&self) -> usize {
+        self.weight
     }
 
     /// How many steps of the budget a match against so many bytes costs.

@@ -1,0 +1,34 @@
+//! Suites of XACML tests, which `pdp conformance` runs.
+
+use std::path::Path;
+
+use crate::support::run;
+
+/// Whether a folder is a suite.
+pub fn is(folder: &Path) -> bool {
+    ["manifest.json", "vectors.json"].iter().any(|name| folder.join(name).is_file())
+}
+
+/// Runs a suite, prints what failed or was skipped, and says how many failed.
+pub fn run_suite(name: &str, folder: &Path) -> usize {
+    let ended = run(&["conformance", &folder.display().to_string()]);
+    let mut lines: Vec<&str> = ended.out.lines().collect();
+    let summary = lines.pop().unwrap_or_default();
+    for line in lines {
+        println!("{line}");
+    }
+    let failed = summary
+        .split(", ")
+        .find_map(|part| part.strip_suffix(" failed"))
+        .and_then(|number| number.parse().ok());
+    match failed {
+        Some(failed) => {
+            println!("{name}: {summary}");
+            failed
+        }
+        None => {
+            println!("{name}: 0 passed, 1 failed, 0 skipped: {}", ended.err.trim());
+            1
+        }
+    }
+}

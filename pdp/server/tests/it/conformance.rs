@@ -1,0 +1,189 @@
+use serde_json::{Value, json};
+
+use crate::support::{Folder, run};
+
+const NAMESPACE: &str = "urn:oasis:names:tc:xacml:3.0:core:schema:wd-17";
+const STRING: &str = "http://www.w3.org/2001/XMLSchema#string";
+const SUBJECT: &str = "urn:oasis:names:tc:xacml:1.0:subject-category:access-subject";
+
+/// Permits the user `ann`.
+fn policy(extra: &str) -> String {
+    format!(
+        r#"<Policy xmlns="{NAMESPACE}" PolicyId="ann" Version="1.0"
+  RuleCombiningAlgId="urn:oasis:names:tc:xacml:3.0:rule-combining-algorithm:deny-overrides">
+  <Target/>
+  <Rule RuleId="ann" Effect="Permit"><Target><AnyOf><AllOf>
+    <Match MatchId="urn:oasis:names:tc:xacml:1.0:function:string-equal">
+      <AttributeValue DataType="{STRING}">ann</AttributeValue>
+      <AttributeDesignator Category="{SUBJECT}" AttributeId="user" DataType="{STRING}" MustBePresent="false"/>
+    </Match>
+  </AllOf></AnyOf></Target></Rule>{extra}
+</Policy>"#
+    )
+}
+
+fn request(user: &str) -> String {
+    format!(
+        r#"<Request xmlns="{NAMESPACE}" ReturnPolicyIdList="false" CombinedDecision="false">
+  <Attributes Category="{SUBJECT}"><Attribute AttributeId="user" IncludeInResult="true">
+    <AttributeValue DataType="{STRING}">{user}</AttributeValue>
+  </Attribute></Attributes>
+</Request>"#
+    )
+}
+
+fn response(user: &str, decision: &str) -> String {
+    format!(
+        r#"<Response xmlns="{NAMESPACE}"><Result><Decision>{decision}</Decision>
+  <Attributes Category="{SUBJECT}"><Attribute AttributeId="user" IncludeInResult="true">
+    <AttributeValue DataType="{STRING}">{user}</AttributeValue>
+  </Attribute></Attributes>
+</Result></Response>"#
+    )
+}
+
+/// A test with its files in a folder of its own.
+fn test(folder: &Folder, id: &str, user: &str, decision: &str, more: &Value) -> Value {
+    let file = |name: &str, text: &str| {
+        let name = format!("suite/{id}/{name}");
+        folder.write(&name, text);
+        Value::from(name.trim_start_matches("suite/"))
+    };
+    let mut test = json!({
+        "id": id,
+        "expect": "response",
+        "policies": [file("policy.xml", &policy(""))],
+        "root": file("policy.xml", &policy("")),
+        "request": file("request.xml", &request(user)),
+        "response": file("response.xml", &response(user, decision)),
+    });
+    for (key, value) in more.as_object().into_iter().flatten() {
+        test[key] = value.clone();
+    }
+    test
+}
+
+fn manifest(folder: &Folder, tests: &[Value]) {
+    folder.write("suite/manifest.json", &json!({"suite": "small", "tests": tests}).to_string());
+}
+
+fn conformance(folder: &Folder, name: &str) -> (i32, String, Vec<Value>) {
+    let (suites, rows) = (folder.path().join(name), folder.path().join("rows.json"));
+    let ended =
+        run(&["conformance", &suites.display().to_string(), "--json", &rows.display().to_string()]);
+    let rows = std::fs::read_to_string(rows).expect(&ended.err);
+    (ended.code, ended.out, serde_json::from_str(&rows).expect("rows are a JSON array"))
+}
+
+#[test]
+fn each_test_is_a_row_and_failures_decide_the_exit_code() {
+    let folder = Folder::new(&[]);
+    let passing = test(&folder, "passing", "ann", "Permit", &json!({}));
+    let failing = test(&folder, "failing", "bob", "Permit", &json!({}));
+    let skipped = test(&folder, "skipped", "ann", "Permit", &json!({"config": {"moon": "full"}}));
+    manifest(&folder, &[passing.clone(), failing, skipped.clone()]);
+    let (code, out, rows) = conformance(&folder, "suite");
+    assert_eq!(code, 1, "{out}");
+    assert_eq!(out.lines().last(), Some("1 passed, 1 failed, 1 skipped"), "{out}");
+    let results: Vec<&str> = rows.iter().filter_map(|row| row["result"].as_str()).collect();
+    assert_eq!(results, ["passed", "failed", "skipped"]);
+    assert_eq!(
+        rows[0],
+        json!({"suite": "small", "id": "passing", "form": "xml", "result": "passed", "reason": null})
+    );
+    let reason = rows[1]["reason"].as_str().expect("a failure has a reason");
+    assert!(reason.contains("Permit expected, NotApplicable found"), "{reason}");
+    assert!(rows[2]["reason"].as_str().is_some_and(|reason| reason.contains("moon")), "{rows:?}");
+
+    manifest(&folder, &[passing, skipped]);
+    let (code, out, _) = conformance(&folder, "");
+    assert_eq!(code, 0, "{out}");
+    assert_eq!(out.lines().last(), Some("1 passed, 0 failed, 1 skipped"), "{out}");
+}
+
+#[test]
+fn both_forms_of_a_test_run() {
+    let folder = Folder::new(&[]);
+    let ask = json!({"Request": {"AccessSubject": [{"Attribute": [
+        {"AttributeId": "user", "Value": "ann", "IncludeInResult": true}
+    ]}]}});
+    let answer = json!({"Response": [{"Decision": "Permit", "Category": [{
+        "CategoryId": SUBJECT, "Attribute": [{"AttributeId": "user", "Value": "ann"}]
+    }]}]});
+    folder.write("suite/both/request.json", &ask.to_string());
+    folder.write("suite/both/response.json", &answer.to_string());
+    let more = json!({"request_json": "both/request.json", "response_json": "both/response.json"});
+    manifest(&folder, &[test(&folder, "both", "ann", "Permit", &more)]);
+    let (code, out, rows) = conformance(&folder, "suite");
+    assert_eq!(code, 0, "{out}");
+    let forms: Vec<&str> = rows.iter().filter_map(|row| row["form"].as_str()).collect();
+    assert_eq!(forms, ["xml", "json"]);
+}
+
+#[test]
+fn policies_that_must_be_refused_are_not_decided_with() {
+    let folder = Folder::new(&[]);
+    let more = json!({"expect": "policy-rejected"});
+    let good = test(&folder, "good", "ann", "Permit", &more);
+    let bad = test(&folder, "bad", "ann", "Permit", &more);
+    let twice = policy(r#"<Rule RuleId="ann" Effect="Deny"/>"#);
+    folder.write("suite/bad/policy.xml", &twice);
+    manifest(&folder, &[good, bad]);
+    let (code, out, rows) = conformance(&folder, "suite");
+    assert_eq!(code, 1, "{out}");
+    assert_eq!(rows[0]["result"], "failed", "{rows:?}");
+    assert_eq!(rows[1]["result"], "passed", "{rows:?}");
+}
+
+#[test]
+fn function_calls_are_compared_by_value() {
+    let folder = Folder::new(&[]);
+    let add = "urn:oasis:names:tc:xacml:1.0:function:integer-add";
+    let integer = |text: &str| json!({"type": "integer", "value": text});
+    let call = |id: &str, args: Value, result: Value| json!({"id": id, "function": add, "args": args, "result": result});
+    let vectors = json!({"suite": "calls", "vectors": [
+        call("right", json!([integer("1"), integer("+02")]), integer("3")),
+        call("wrong", json!([integer("1"), integer("2")]), integer("4")),
+        call("ill-typed", json!([integer("1")]), json!("error")),
+        call("failing", json!([integer("1"), {"indeterminate": "integer"}]), json!("error")),
+    ]});
+    folder.write("calls/vectors.json", &vectors.to_string());
+    let (code, out, rows) = conformance(&folder, "");
+    assert_eq!(code, 1, "{out}");
+    let results: Vec<&str> = rows.iter().filter_map(|row| row["result"].as_str()).collect();
+    assert_eq!(results, ["passed", "failed", "passed", "passed"], "{rows:?}");
+}
+
+#[test]
+fn several_decisions_are_compared_in_any_order() {
+    let folder = Folder::new(&[]);
+    let attributes =
+        |user: &str| request(user).split_once('\n').expect("lines").1.replace("</Request>", "");
+    let head = request("").lines().next().expect("a line").to_owned();
+    let both = format!("{head}{}{}</Request>", attributes("ann"), attributes("bob"));
+    let more = json!({"request": "two/both.xml"});
+    let two = test(&folder, "two", "bob", "NotApplicable", &more);
+    folder.write("suite/two/both.xml", &both);
+    let result = |text: String| {
+        let (_, rest) = text.split_once("<Result>").expect("a result");
+        format!("<Result>{}", rest.replace("</Response>", ""))
+    };
+    let results = result(response("bob", "NotApplicable")) + &result(response("ann", "Permit"));
+    let document = format!(r#"<Response xmlns="{NAMESPACE}">{results}</Response>"#);
+    folder.write("suite/two/response.xml", &document);
+    manifest(&folder, &[two]);
+    let (code, out, _) = conformance(&folder, "suite");
+    assert_eq!(code, 0, "{out}");
+}
+
+#[test]
+fn a_folder_without_a_suite_is_a_wrong_command() {
+    let folder = Folder::new(&[]);
+    let ended = run(&["conformance", &folder.text()]);
+    assert_eq!(ended.code, 2, "{}", ended.err);
+    assert!(ended.err.contains("no suite"), "{}", ended.err);
+    folder.write("manifest.json", r#"{"suite": "broken", "tests": [{"id": 1}]}"#);
+    let ended = run(&["conformance", &folder.text()]);
+    assert_eq!(ended.code, 2, "{}", ended.err);
+    assert!(ended.err.contains("manifest.json"), "{}", ended.err);
+}
