@@ -118,8 +118,8 @@ fn limits_name_their_values() {
     let few = expand(&request, &Flat, 4, &Budget::new(STEPS)).unwrap_err();
     assert_eq!(few, TooMany::Decisions(4));
     assert!(few.to_string().contains("limit of 4"), "{few}");
-    let short = expand(&request, &Flat, LIMIT, &Budget::new(3)).unwrap_err();
-    assert_eq!(short, TooMany::Steps(3));
+    let short = expand(&request, &Flat, LIMIT, &Budget::new(1)).unwrap_err();
+    assert_eq!(short, TooMany::Steps(1));
     let category = || category(SUBJECT, Vec::new());
     let many = self::request((0..5).map(|_| category()).collect());
     let many = expand(&many, &Flat, 4, &Budget::new(STEPS)).unwrap_err();
