@@ -13,7 +13,7 @@ pub(crate) use lookup::Lookup;
 pub use lookup::Need;
 pub use scratch::Scratch;
 
-use crate::function::Settings;
+use crate::function::{PatternCache, Settings};
 use crate::model::{AttributeHead, RequestOptions, RequestSink, ReturnedAttribute};
 use crate::program::Program;
 use crate::program::slots::{Fits, SlotId};
@@ -76,6 +76,8 @@ pub struct Context<'a> {
     kept: Kept<'a>,
     pub(crate) lists: Lists<'a>,
     home: &'a mut Kept<'static>,
+    /// Regular expressions that decisions have computed.
+    pub(crate) patterns: &'a mut PatternCache,
     /// The values of the request, once it is read whole.
     sealed: Option<&'a [Value<'a>]>,
     stamp: u32,
@@ -99,7 +101,7 @@ impl<'a> Context<'a> {
         now: Instant,
         limits: &'a Limits,
     ) -> Self {
-        let (arena, home) = scratch.begin();
+        let (arena, home, patterns) = scratch.begin();
         let mut kept = Kept::take(home);
         kept.stamp = kept.stamp.wrapping_add(1);
         if kept.stamp == 0 {
@@ -118,6 +120,7 @@ impl<'a> Context<'a> {
             kept,
             lists: Lists::new(arena),
             home,
+            patterns,
             sealed: None,
             scattered: false,
             several: None,

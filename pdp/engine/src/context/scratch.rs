@@ -16,6 +16,7 @@ use crate::value::{Arena, DataType, Value};
 pub struct Scratch {
     arena: Arena,
     kept: Kept<'static>,
+    patterns: PatternCache,
 }
 
 impl Scratch {
@@ -24,9 +25,9 @@ impl Scratch {
         Self::default()
     }
 
-    pub(super) fn begin(&mut self) -> (&Arena, &mut Kept<'static>) {
+    pub(super) fn begin(&mut self) -> (&Arena, &mut Kept<'static>, &mut PatternCache) {
         self.arena.reset();
-        (&self.arena, &mut self.kept)
+        (&self.arena, &mut self.kept, &mut self.patterns)
     }
 }
 
@@ -35,7 +36,6 @@ impl Scratch {
 #[derive(Debug, Default)]
 pub(crate) struct Kept<'a> {
     pub(super) stamp: u32,
-    pub(crate) patterns: PatternCache,
     pub(super) slots: Vec<SlotState>,
     pub(super) values: Vec<Value<'a>>,
     pub(super) fits: Vec<Fits>,
@@ -55,13 +55,7 @@ impl<'a> Kept<'a> {
     fn recycled<'b>(self) -> Kept<'b> {
         let mut fits = self.fits;
         fits.clear();
-        Kept {
-            stamp: self.stamp,
-            patterns: self.patterns,
-            slots: self.slots,
-            values: recycle(self.values),
-            fits,
-        }
+        Kept { stamp: self.stamp, slots: self.slots, values: recycle(self.values), fits }
     }
 }
 

@@ -352,7 +352,7 @@ impl<'a, O: Observer> Evaluation<'_, 'a, O> {
     /// A regular expression that is computed. Those that are constant were built by compile.
     pub(super) fn pattern(&mut self, text: &Value<'a>) -> Result<Arc<Pattern>, Trouble<'a>> {
         let text = text.written_text().unwrap_or_default();
-        match self.context.kept.patterns.get(text, self.call.budget) {
+        match self.context.patterns.get(text, self.call.budget) {
             Ok(pattern) => Ok(pattern),
             Err(NoPattern::Spent) => Err(self.out_of_steps().into()),
             Err(NoPattern::Bad(reason)) => {

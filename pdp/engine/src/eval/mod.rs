@@ -111,7 +111,7 @@ pub fn decide_observed<'a, O: Observer>(
     context.begin_round();
     context.lists.notices.clear();
     context.lists.policies.clear();
-    context.kept.patterns.begin_round();
+    context.patterns.begin_round();
     let arena = context.arena;
     let limits = context.limits;
     let budget = arena.alloc(Budget::with_left(limits.steps, context.steps));
