@@ -26,6 +26,12 @@ pub(super) struct Suite {
     pub(super) vectors: Vec<Vector>,
 }
 
+/// As much of a manifest as tells whether it is a suite's.
+#[derive(Debug, Deserialize)]
+struct Named {
+    suite: Option<String>,
+}
+
 /// One test of a manifest.
 #[derive(Debug, Deserialize)]
 pub(super) struct Test {
@@ -189,16 +195,21 @@ impl Suite {
         let mut suites = Vec::new();
         search(folder, &mut suites)?;
         if suites.is_empty() {
-            let what = format!("there is no suite: no {MANIFEST} and no {VECTORS}");
+            let what = format!("there is no suite: no {MANIFEST} or {VECTORS} that names one");
             return Err(Failure::usage(what).in_file(folder));
         }
         Ok(suites)
     }
 
-    fn read(folder: &Path, name: &str) -> Result<Self, Failure> {
-        let mut suite: Self = parse(&folder.join(name))?;
+    /// Reads a file of a folder, where it is there and describes a suite: other data has manifests too.
+    fn read(folder: &Path, name: &str) -> Result<Option<Self>, Failure> {
+        let path = folder.join(name);
+        if !path.is_file() || parse::<Named>(&path)?.suite.is_none() {
+            return Ok(None);
+        }
+        let mut suite: Self = parse(&path)?;
         folder.clone_into(&mut suite.folder);
-        Ok(suite)
+        Ok(Some(suite))
     }
 
     /// The whole path of a file that a test names.
@@ -208,14 +219,11 @@ impl Suite {
 }
 
 fn search(folder: &Path, suites: &mut Vec<Suite>) -> Result<(), Failure> {
-    let mut found = false;
+    let before = suites.len();
     for name in [MANIFEST, VECTORS] {
-        if folder.join(name).is_file() {
-            suites.push(Suite::read(folder, name)?);
-            found = true;
-        }
+        suites.extend(Suite::read(folder, name)?);
     }
-    if found {
+    if suites.len() > before {
         return Ok(());
     }
     let unreadable = |error: std::io::Error| {

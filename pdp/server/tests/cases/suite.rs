@@ -1,12 +1,18 @@
 //! Suites of XACML tests, which `pdp conformance` runs.
 
+use std::fs;
 use std::path::Path;
+
+use serde_json::Value;
 
 use crate::support::run;
 
 /// Whether a folder is a suite.
 pub fn is(folder: &Path) -> bool {
-    ["manifest.json", "vectors.json"].iter().any(|name| folder.join(name).is_file())
+    ["manifest.json", "vectors.json"].iter().any(|name| {
+        let text = fs::read_to_string(folder.join(name)).unwrap_or_default();
+        serde_json::from_str::<Value>(&text).is_ok_and(|manifest| manifest["suite"].is_string())
+    })
 }
 
 /// Runs a suite, prints what failed or was skipped, and says how many failed.

@@ -182,6 +182,9 @@ fn a_folder_without_a_suite_is_a_wrong_command() {
     let ended = run(&["conformance", &folder.text()]);
     assert_eq!(ended.code, 2, "{}", ended.err);
     assert!(ended.err.contains("no suite"), "{}", ended.err);
+    folder.write("manifest.json", r#"{"documents": []}"#);
+    let ended = run(&["conformance", &folder.text()]);
+    assert!(ended.err.contains("no suite"), "other data has manifests too: {}", ended.err);
     folder.write("manifest.json", r#"{"suite": "broken", "tests": [{"id": 1}]}"#);
     let ended = run(&["conformance", &folder.text()]);
     assert_eq!(ended.code, 2, "{}", ended.err);
