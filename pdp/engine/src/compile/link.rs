@@ -132,61 +132,61 @@ fn walk(
         return;
     }
     walked.insert(from, Walk::Open);
+    let mut refuse = |location: Location, reference: &PolicyReference, code, message| {
+        let part = &program.parts[location.segment as usize];
+        let (_, id, _) =
+            part.segment.identity(&part.segment.instances()[location.instance as usize]);
+        let diagnostic = Diagnostic {
+            severity: Severity::Error,
+            code,
+            message,
+            position: reference.position,
+            policy: id.to_owned(),
+        };
+        if !refused.iter().any(|(known, _)| *known == location) {
+            refused.push((location, diagnostic));
+        }
+    };
     let mut open = vec![(from, 0usize, 0usize)];
     while let Some((location, next, deepest)) = open.pop() {
         let part = &program.parts[location.segment as usize];
         let instance = &part.segment.instances()[location.instance as usize];
+        let reference = |number: u32| &part.segment.references()[number as usize];
         let mut numbers = part.segment.reference_numbers(instance).skip(next);
         let Some(number) = numbers.next() else {
             walked.insert(location, Walk::Done(deepest));
             if let Some((_, _, above)) = open.last_mut() {
                 *above = (*above).max(deepest + 1);
             }
+            // Only once all of them are followed is it known how far they lead.
+            if deepest > limits.reference_depth
+                && let Some(first) = part.segment.reference_numbers(instance).next()
+            {
+                let message = format!(
+                    "references follow one another {deepest} deep; the limit is {}",
+                    limits.reference_depth
+                );
+                refuse(location, reference(first), "reference-depth", message);
+            }
             continue;
         };
-        let reference = &part.segment.references()[number as usize];
-        let mut refuse = |code, message| {
-            let (_, id, _) = part.segment.identity(instance);
-            let diagnostic = Diagnostic {
-                severity: Severity::Error,
-                code,
-                message,
-                position: reference.position,
-                policy: id.to_owned(),
-            };
-            if !refused.iter().any(|(known, _)| *known == location) {
-                refused.push((location, diagnostic));
-            }
-        };
+        let reference = reference(number);
         let mut deepest = deepest;
         let mut enter = None;
         match part.references[number as usize] {
             None => {
-                refuse(
-                    "reference-unknown",
-                    format!("no policy that is loaded fits the reference to `{}`", reference.id),
-                );
+                let message =
+                    format!("no policy that is loaded fits the reference to `{}`", reference.id);
+                refuse(location, reference, "reference-unknown", message);
             }
             Some(target) => match walked.get(&target) {
                 Some(Walk::Open) => {
-                    refuse(
-                        "reference-cycle",
-                        format!("the reference to `{}` leads back here", reference.id),
-                    );
+                    let message = format!("the reference to `{}` leads back here", reference.id);
+                    refuse(location, reference, "reference-cycle", message);
                 }
                 Some(Walk::Done(below)) => deepest = deepest.max(below + 1),
                 None => enter = Some(target),
             },
-        }
-        if deepest > limits.reference_depth || open.len() > limits.reference_depth {
-            refuse(
-                "reference-depth",
-                format!(
-                    "references follow one another deeper than the limit of {}",
-                    limits.reference_depth
-                ),
-            );
-            enter = None;
         }
         open.push((location, next + 1, deepest));
         if let Some(target) = enter {

@@ -10,7 +10,7 @@ use pdp_engine::context::multiple::Hierarchy;
 use pdp_engine::context::{Instant, Limits, Scratch};
 use pdp_engine::error::ReadError;
 use pdp_engine::eval::trace::Unobserved;
-use pdp_engine::finder::{AttributeName, Catalogue, Finder, Found, Supplier};
+use pdp_engine::finder::{AttributeName, Catalogue, Finder, Found, RequestOnly, Supplier};
 use pdp_engine::format::cursor::ReadLimits;
 use pdp_engine::format::{xacml3_json, xacml3_xml};
 use pdp_engine::model::{OwnedResponse, Policy};
@@ -87,11 +87,24 @@ impl<'t> Point<'t> {
                         .any(|it| it == (policy.kind, policy.id.as_str(), &policy.version))
             })
         });
+        Ok(Self { program, provider, refusals, complete, ..Self::empty(&test.config) })
+    }
+
+    /// A decision point without policies.
+    pub(super) fn empty(config: &'t Config) -> Self {
+        let root = Root::all(Algorithm::OnlyOneApplicable);
+        let (program, _) = Build::new(root, &RequestOnly, CompileLimits::default()).finish();
         let now = Timestamp::now();
         let nanos = u32::try_from(now.subsec_nanosecond()).unwrap_or_default();
-        let now = Instant { seconds: now.as_second(), nanos };
-        let limits = Limits::default();
-        Ok(Self { program, provider, config: &test.config, limits, now, refusals, complete })
+        Self {
+            program,
+            provider: Provider(&config.attribute_provider),
+            config,
+            limits: Limits::default(),
+            now: Instant { seconds: now.as_second(), nanos },
+            refusals: Vec::new(),
+            complete: true,
+        }
     }
 
     /// Decides a request with the index and without it.

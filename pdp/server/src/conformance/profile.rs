@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use pdp_engine::format::xacml3_xml;
-use pdp_engine::model::{OwnedCategory, OwnedRequest, Recorder};
+use pdp_engine::model::{Decision, OwnedCategory, OwnedRequest, Recorder, StatusCode};
 use pdp_engine::value::Arena;
 use pdp_engine::xpath::{Document, DocumentLimits, NodeKind};
 
@@ -102,19 +102,22 @@ fn contents(expected: Option<&str>, found: Option<&str>) -> Result<bool, String>
     Ok(nodes(&read(expected)?) == nodes(&read(found)?))
 }
 
-/// The JSON request must be refused.
+/// The JSON request must be refused: not read, or answered with nothing but syntax errors.
 ///
 /// # Errors
 /// It is not.
 pub(super) fn reject(suite: &Suite, test: &Test) -> Result<(), String> {
     let bytes = point::file(suite, test.request_json.as_deref().ok_or(NO_FILE)?)?;
-    let arena = Arena::new();
-    let formats = Formats { asked: Wire::Json, wanted: Wire::Json, short_ids: false };
-    match several::read(&bytes, formats, &mut Recorder::new(&arena)) {
-        Err(_) => Ok(()),
-        Ok(()) if test.strict_only => Ok(()),
-        Ok(()) => Err("the request was not refused".to_owned()),
-    }
+    let point = Point::empty(&test.config);
+    let refused = match point.decide(&bytes, Wire::Json)? {
+        Err(_) => true,
+        Ok(response) => response.results.iter().all(|result| {
+            result.decision == Decision::Indeterminate
+                && result.status.codes.first().map(String::as_str)
+                    == Some(StatusCode::SyntaxError.uri())
+        }),
+    };
+    if refused || test.strict_only { Ok(()) } else { Err("the request was not refused".to_owned()) }
 }
 
 /// A decision in each form that the test has.

@@ -10,6 +10,7 @@ mod decision;
 mod edge;
 mod error;
 mod health;
+mod home;
 mod metrics;
 mod negotiate;
 mod operations;
@@ -46,8 +47,9 @@ const ROUTES: &[Row] = &[
         allow: "POST",
         route: |at| at.route(web::post().to(decision::post)),
     },
+    Row { path: "/", name: "home", allow: "GET, HEAD", route: |at| at.route(get().to(home::get)) },
     Row {
-        path: "/policy/pdpx/v1/xacml",
+        path: home::PDP,
         name: "xacml",
         allow: "POST",
         route: |at| at.route(web::post().to(xacml::post)),

@@ -177,6 +177,78 @@ fn several_decisions_are_compared_in_any_order() {
 }
 
 #[test]
+fn tests_say_how_the_decision_point_is_set_up() {
+    let folder = Folder::new(&[]);
+    let id = "urn:oasis:names:tc:xacml:1.0:resource:resource-id";
+    let resource = "urn:oasis:names:tc:xacml:3.0:attribute-category:resource";
+    let typed =
+        |text: &str| format!(r#"<AttributeValue DataType="{STRING}">{text}</AttributeValue>"#);
+    // The provider knows who asks.
+    let provided = json!({"config": {"attribute_provider": [
+        {"category": SUBJECT, "attribute_id": "user", "data_type": STRING, "values": ["ann"]}
+    ]}});
+    let provided = test(&folder, "provided", "ann", "Permit", &provided);
+    let bare = |attributes: &str| {
+        format!(
+            r#"<Request xmlns="{NAMESPACE}" ReturnPolicyIdList="false" CombinedDecision="false">
+<Attributes Category="{resource}">{attributes}</Attributes></Request>"#
+        )
+    };
+    folder.write("suite/provided/request.xml", &bare(""));
+    let permit = "<Result><Decision>Permit</Decision></Result>";
+    let response = |results: &str| format!(r#"<Response xmlns="{NAMESPACE}">{results}</Response>"#);
+    folder.write("suite/provided/response.xml", &response(permit));
+    // A tree of three resources, each of them decided.
+    let tree = json!({"config": {
+        "attribute_provider": provided["config"]["attribute_provider"],
+        "resource_hierarchy": {"top": ["middle"], "middle": ["leaf"]},
+    }});
+    let tree = test(&folder, "tree", "ann", "Permit", &tree);
+    let attribute = |id: &str, text: &str| {
+        format!(
+            r#"<Attribute AttributeId="{id}" IncludeInResult="false">{}</Attribute>"#,
+            typed(text)
+        )
+    };
+    let scope = "urn:oasis:names:tc:xacml:2.0:resource:scope";
+    let below = attribute(id, "top") + &attribute(scope, "Descendants");
+    folder.write("suite/tree/request.xml", &bare(&below));
+    folder.write("suite/tree/response.xml", &response(&permit.repeat(3)));
+    // Of two roots both apply.
+    let roots = json!({"root": ["roots/policy.xml", "roots/other.xml"],
+        "policies": ["roots/policy.xml", "roots/other.xml"]});
+    let roots = test(&folder, "roots", "ann", "Indeterminate", &roots);
+    folder.write("suite/roots/other.xml", &policy("").replace("\"ann\"", "\"other\""));
+    let error = "urn:oasis:names:tc:xacml:1.0:status:processing-error";
+    let status = format!(r#"</Decision><Status><StatusCode Value="{error}"/></Status>"#);
+    let wanted = self::response("ann", "Indeterminate").replace("</Decision>", &status);
+    folder.write("suite/roots/response.xml", &wanted);
+    // References are followed as far as the test says.
+    let set = |id: &str, next: &str| {
+        format!(
+            r#"<PolicySet xmlns="{NAMESPACE}" PolicySetId="{id}" Version="1.0"
+  PolicyCombiningAlgId="urn:oasis:names:tc:xacml:3.0:policy-combining-algorithm:deny-overrides">
+  <Target/>{next}</PolicySet>"#
+        )
+    };
+    let policies = ["depth/one.xml", "depth/two.xml", "depth/policy.xml"];
+    let depth = |limit: usize, expect: &str| {
+        let more = json!({
+            "policies": policies, "root": policies[0], "expect": expect,
+            "config": {"max_policy_reference_depth": limit},
+        });
+        test(&folder, "depth", "ann", "Permit", &more)
+    };
+    let tests = [provided, tree, roots, depth(2, "response"), depth(1, "policy-rejected")];
+    let reference = |kind: &str, id: &str| format!("<{kind}IdReference>{id}</{kind}IdReference>");
+    folder.write("suite/depth/one.xml", &set("one", &reference("PolicySet", "two")));
+    folder.write("suite/depth/two.xml", &set("two", &reference("Policy", "ann")));
+    manifest(&folder, &tests);
+    let (code, out, _) = conformance(&folder, "suite");
+    assert_eq!((code, out.as_str()), (0, "5 passed, 0 failed, 0 skipped\n"));
+}
+
+#[test]
 fn a_folder_without_a_suite_is_a_wrong_command() {
     let folder = Folder::new(&[]);
     let ended = run(&["conformance", &folder.text()]);

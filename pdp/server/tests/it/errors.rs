@@ -27,7 +27,7 @@ fn wrong_requests_get_their_status_and_a_reason() {
         ("GET", DECISION, &[], "", 405, "METHOD_NOT_ALLOWED"),
         ("DELETE", HEALTH, &[], "", 405, "GET, HEAD"),
         ("GET", "/policy/pdpx/v1/nothing", &[], "", 404, "NOT_FOUND"),
-        ("GET", "/", &[], "", 404, "NOT_FOUND"),
+        ("GET", "/nowhere", &[], "", 404, "NOT_FOUND"),
         ("POST", OPERATIONS, &[JSON], r#"{"actor": 1}"#, 400, "line 1 column"),
         ("POST", OPERATIONS, &[JSON], r#"{"aktor": "SO"}"#, 400, "unknown field `aktor`"),
         ("POST", OPERATIONS, &[JSON], r#"{"endtime": "yesterday"}"#, 400, "column 23"),

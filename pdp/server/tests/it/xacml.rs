@@ -123,3 +123,47 @@ fn decide_takes_xacml_requests_and_answers_in_the_format_that_is_asked_for() {
     assert_eq!(refused.code, 5, "{}", refused.err);
     assert!(refused.err.contains("r.xml:1:"), "{}", refused.err);
 }
+
+#[test]
+fn the_entry_point_links_to_the_decision_point() {
+    let server = server();
+    let relation = "http://docs.oasis-open.org/ns/xacml/relation/pdp";
+    for (accept, media_type) in [
+        ("*/*", "application/xml"),
+        ("application/home+xml", "application/home+xml"),
+        ("application/json", "application/json"),
+    ] {
+        let reply = server.send("GET", "/", &[("Accept", accept)], "");
+        assert_eq!((reply.status, reply.header("content-type")), (200, Some(media_type)));
+        assert!(reply.body.contains(relation) && reply.body.contains(XACML), "{}", reply.body);
+    }
+    assert_eq!(server.send("POST", "/", &[], "").status, 405);
+    assert_eq!(server.send("GET", "/", &[("Accept", "image/png")], "").status, 406);
+}
+
+#[test]
+fn several_decisions_in_one_request_get_a_result_each() {
+    let server = server();
+    let named = |name: &str| {
+        json!({"Attribute": [{
+            "AttributeId": "urn:oasis:names:tc:xacml:1.0:subject:subject-id", "Value": name,
+            "IncludeInResult": true
+        }]})
+    };
+    let mut request = json!({"Request": {"AccessSubject": [named("alice"), named("bob")]}});
+    let headers = [("Content-Type", "application/xacml+json")];
+    let reply = server.send("POST", XACML, &headers, &request.to_string());
+    let results = reply.json()["Response"].clone();
+    let decisions: Vec<&str> = results
+        .as_array()
+        .expect("an array")
+        .iter()
+        .filter_map(|r| r["Decision"].as_str())
+        .collect();
+    assert_eq!(decisions, ["Permit", "Deny"], "{}", reply.body);
+    request["Request"]["CombinedDecision"] = true.into();
+    let reply = server.send("POST", XACML, &headers, &request.to_string());
+    let results = reply.json()["Response"].clone();
+    assert_eq!(results.as_array().map(Vec::len), Some(1), "{}", reply.body);
+    assert_eq!(results[0]["Decision"], "Indeterminate", "{}", reply.body);
+}
