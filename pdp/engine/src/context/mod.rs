@@ -37,6 +37,8 @@ pub struct Limits {
     pub steps: u64,
     /// Policy references followed one after another.
     pub reference_depth: usize,
+    /// Policies within each other, references followed.
+    pub policy_depth: usize,
     /// Individual decisions that one request may ask for.
     pub decisions: usize,
     /// Settings of functions, with their own limits.
@@ -50,6 +52,7 @@ impl Default for Limits {
         Self {
             steps: 100_000,
             reference_depth: 64,
+            policy_depth: 256,
             decisions: 256,
             settings: Settings::default(),
             indexed: true,

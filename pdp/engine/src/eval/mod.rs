@@ -94,6 +94,8 @@ pub(crate) struct Evaluation<'c, 'a, O> {
     pub(crate) observer: &'c mut O,
     /// The limit that tripped, with its value.
     pub(crate) limit: Option<&'a str>,
+    /// Policies that are being evaluated, each within the one before.
+    pub(crate) nesting: usize,
 }
 
 /// Takes the decision on what the context holds.
@@ -132,7 +134,7 @@ pub fn decide_observed<'a, O: Observer>(
             missing: None,
         }));
     }
-    let mut evaluation = Evaluation { context, finder, call, observer, limit: None };
+    let mut evaluation = Evaluation { context, finder, call, observer, limit: None, nesting: 0 };
     let valued = evaluation.root();
     let limit = evaluation.limit;
     evaluation.context.steps_left = evaluation.call.budget.left();

@@ -114,10 +114,28 @@ impl<'a, O: Observer> Evaluation<'_, 'a, O> {
 
     fn policy(&mut self, activation: &'a Activation<'a>, number: u32) -> Result<Valued<'a>, Abort> {
         self.step()?;
+        // Evaluation goes down by recursion: this is what keeps it on the stack.
+        if self.nesting >= self.context.limits.policy_depth {
+            return Err(self.nested_too_deep());
+        }
+        self.nesting += 1;
         self.observer.enter_policy(activation.segment, activation.instance, number);
         let valued = self.policy_value(activation, number)?;
         self.observer.leave(valued.verdict, valued.status);
+        self.nesting -= 1;
         Ok(valued)
+    }
+
+    #[cold]
+    fn nested_too_deep(&mut self) -> Abort {
+        let limit = self.context.limits.policy_depth;
+        let message = words(
+            self.call.arena,
+            format_args!(
+                "policies are nested deeper than the limit of {limit}, references followed"
+            ),
+        );
+        self.limit_reached(message)
     }
 
     fn policy_value(

@@ -174,3 +174,32 @@ fn a_pattern_of_the_request_is_paid_for() {
     let large = decided(&"a{90}".repeat(100), "a");
     assert!(large.message.as_deref().unwrap().contains("limit of 50000"), "{large:?}");
 }
+
+#[test]
+fn references_do_not_lead_past_the_depth_of_policies() {
+    let mut sets =
+        vec![policy(PolicyKind::PolicySet, "0", "deny-overrides", target(vec![]), vec![])];
+    for at in 1..60 {
+        let mut inner = Child::Reference(PolicyReference {
+            kind: PolicyKind::PolicySet,
+            id: format!("{}", at - 1),
+            version: None,
+            earliest: None,
+            latest: None,
+            position: AT,
+        });
+        for level in (0..60).rev() {
+            let id = if level == 0 { at.to_string() } else { format!("{at}-{level}") };
+            let set =
+                policy(PolicyKind::PolicySet, &id, "deny-overrides", target(vec![]), vec![inner]);
+            inner = Child::Policy(Box::new(set));
+        }
+        let Child::Policy(set) = inner else { unreachable!() };
+        sets.push(*set);
+    }
+    let (program, found) = compile(Algorithm::DenyOverrides, &sets, &RequestOnly);
+    assert!(found.is_empty(), "{found:?}");
+    let decided = decide(&program, &[], &Limits::default());
+    assert_eq!(decided.decision, "Indeterminate");
+    assert!(decided.message.as_deref().unwrap().contains("limit of 256"), "{decided:?}");
+}
