@@ -14,7 +14,10 @@ use super::error::ApiError;
 pub(super) async fn caught(
     answer: impl Future<Output = Result<HttpResponse, ApiError>>,
 ) -> Result<HttpResponse, ApiError> {
-    AssertUnwindSafe(answer).catch_unwind().await.unwrap_or(Err(ApiError::Internal))
+    AssertUnwindSafe(answer).catch_unwind().await.unwrap_or_else(|_| {
+        tracing::error!("a request was abandoned: it is answered with 500");
+        Err(ApiError::Internal)
+    })
 }
 
 #[cfg(test)]

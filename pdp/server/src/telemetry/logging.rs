@@ -1,11 +1,38 @@
 //! Log lines on standard error: text for people, JSON for machines.
 
-use std::io::{self, IsTerminal};
+use std::io::{self, IsTerminal, Write};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use tracing_subscriber::EnvFilter;
 
 use crate::config::{Log, LogFormat};
 use crate::failure::Failure;
+
+/// Writes to standard error that failed.
+static DROPPED: AtomicU64 = AtomicU64::new(0);
+
+/// Log lines that could not be written since the start.
+pub fn dropped_log_lines() -> u64 {
+    DROPPED.load(Relaxed)
+}
+
+/// Standard error that never fails: a service does not end because nobody reads its log. What
+/// cannot be written is counted and forgotten.
+#[derive(Debug)]
+struct Lossy;
+
+impl Write for Lossy {
+    fn write(&mut self, line: &[u8]) -> io::Result<usize> {
+        if io::stderr().write_all(line).is_err() {
+            DROPPED.fetch_add(1, Relaxed);
+        }
+        Ok(line.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
 
 /// Starts logging for the rest of the process, panics included.
 ///
@@ -21,7 +48,11 @@ pub fn start(log: &Log) -> Result<(), Failure> {
     })?;
     let terminal = io::stderr().is_terminal();
     let format = log.format.unwrap_or(if terminal { LogFormat::Text } else { LogFormat::Json });
-    let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr);
+    // The subscriber would print its own faults, and panic where it cannot.
+    let builder = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(|| Lossy)
+        .log_internal_errors(false);
     // A second start (several services in one test process) keeps the first.
     let _ = match format {
         LogFormat::Text => builder.with_ansi(terminal && !no_color()).try_init(),
@@ -30,7 +61,7 @@ pub fn start(log: &Log) -> Result<(), Failure> {
     std::panic::set_hook(Box::new(|panic| {
         let place = panic.location().map(ToString::to_string).unwrap_or_default();
         let message = panic.payload_as_str().unwrap_or("no message");
-        tracing::error!(place, "a request was abandoned by a fault of the program: {message}");
+        tracing::error!(place, "a fault of the program: {message}");
     }));
     Ok(())
 }

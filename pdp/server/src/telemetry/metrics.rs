@@ -12,6 +12,7 @@ use prometheus::{Encoder, TextEncoder};
 use super::allocator;
 use super::counters::{Cause, Deployments, LookUp, Totals};
 use super::histogram::{DECISION_BOUNDS, REQUEST_BOUNDS};
+use super::logging::dropped_log_lines;
 use crate::rest::{CODES, ENDPOINTS, endpoint_name};
 
 /// The statuses of decisions, by ONAP's spelling.
@@ -162,6 +163,12 @@ impl Exposition<'_> {
                 "How long the last build of all programs took.",
                 MetricType::GAUGE,
                 vec![gauge(self.build_time.as_secs_f64(), &[])],
+            ),
+            family(
+                "pdp_log_lines_dropped_total",
+                "Log lines that could not be written.",
+                MetricType::COUNTER,
+                vec![counter(dropped_log_lines(), &[])],
             ),
             family(
                 "pdp_allocator_bytes",

@@ -12,5 +12,5 @@ mod metrics;
 pub use allocator::{allocated_here, allocations, resident_bytes};
 pub use counters::{Cause, Counters, DecisionCounts, Deployments, LookUp, Totals, Workers};
 pub use histogram::{DECISION_BOUNDS, Histogram, REQUEST_BOUNDS};
-pub use logging::start as start_logging;
+pub use logging::{dropped_log_lines, start as start_logging};
 pub use metrics::Exposition;
