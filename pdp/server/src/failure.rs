@@ -7,6 +7,8 @@ use std::path::Path;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Exit {
+    /// Nobody reads the output any more; nothing is reported.
+    Quiet = 0,
     /// The command line or the configuration is wrong.
     Usage = 2,
     /// Something outside cannot be bound, opened or connected.
@@ -49,6 +51,11 @@ impl Failure {
     /// The request was refused.
     pub fn request(what: impl Into<String>) -> Self {
         Self::new(Exit::Request, what)
+    }
+
+    /// Nobody reads the output any more.
+    pub fn quiet() -> Self {
+        Self::new(Exit::Quiet, "nobody reads the output any more")
     }
 
     fn new(exit: Exit, what: impl Into<String>) -> Self {

@@ -12,7 +12,7 @@ use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::{decide, operations};
+use super::{decide, operations, print};
 use crate::config::{WhenIndeterminate, Xacml};
 use crate::decide::{Desk, Setting};
 use crate::failure::Failure;
@@ -110,9 +110,9 @@ impl Bench {
         };
         let report = report(&batches, allocations, snapshot.policies.len(), load_ms);
         if self.json {
-            println!("{}", serde_json::to_string(&report).expect("figures are plain data"));
+            print::line(serde_json::to_string(&report).expect("figures are plain data"))?;
         } else {
-            print(&report);
+            show(&report)?;
         }
         Ok(ExitCode::SUCCESS)
     }
@@ -220,12 +220,21 @@ fn report(batches: &Batches, allocations: u64, policies: usize, load_ms: u128) -
     }
 }
 
-fn print(report: &Report) {
+fn show(report: &Report) -> Result<(), Failure> {
     let Percentiles { p50, p99, mean } = report.ns_per_decision;
-    println!("policies                 {}", report.policies);
-    println!("loaded in                {} ms", report.load_ms);
-    println!("per decision             {p50} ns median, {p99} ns p99, {mean} ns mean");
-    println!("decisions per second     {}", report.decisions_per_s);
-    println!("allocations per decision {}", report.allocations_per_decision);
-    println!("resident memory          {} bytes", report.rss_bytes);
+    let lines = format_args!(
+        "policies                 {}
+loaded in                {} ms
+per decision             {p50} ns median, {p99} ns p99, {mean} ns mean
+decisions per second     {}
+allocations per decision {}
+resident memory          {} bytes",
+        report.policies,
+        report.load_ms,
+        report.decisions_per_s,
+        report.allocations_per_decision,
+        report.rss_bytes
+    )
+    .to_string();
+    print::line(lines)
 }

@@ -9,7 +9,7 @@ use pdp_engine::program::listing::listing;
 use pdp_onap::APPLICATIONS;
 use serde_json::json;
 
-use super::sarif;
+use super::{print, sarif};
 use crate::config::Xacml;
 use crate::failure::{Exit, Failure};
 use crate::store::{Combining, Problems, Snapshot, Sources};
@@ -54,15 +54,15 @@ impl Check {
         let sources = Sources::of_paths(&self.paths, Combining::of(&Xacml::default())?)?;
         let (snapshot, problems) = sources.build()?;
         match self.format {
-            Format::Text => print_text(&snapshot, &problems),
-            Format::Json => print_json(&snapshot, &problems),
-            Format::Sarif => println!("{}", sarif::document(&problems)),
+            Format::Text => print_text(&snapshot, &problems)?,
+            Format::Json => print_json(&snapshot, &problems)?,
+            Format::Sarif => print::line(sarif::document(&problems))?,
         }
         if self.listing {
             for row in APPLICATIONS {
                 let program = snapshot.program(row.application);
                 if !program.is_empty() {
-                    print!("{}", listing(program));
+                    print::text(listing(program))?;
                 }
             }
         }
@@ -71,20 +71,20 @@ impl Check {
     }
 }
 
-fn print_text(snapshot: &Snapshot, problems: &Problems) {
+fn print_text(snapshot: &Snapshot, problems: &Problems) -> Result<(), Failure> {
     for problem in problems.iter() {
-        println!("{problem}");
+        print::line(problem)?;
     }
-    println!(
+    print::line(format_args!(
         "{} policies, {} refused; {} errors, {} warnings",
         snapshot.policies.len(),
         snapshot.refused,
         problems.count(Severity::Error),
         problems.count(Severity::Warning)
-    );
+    ))
 }
 
-fn print_json(snapshot: &Snapshot, problems: &Problems) {
+fn print_json(snapshot: &Snapshot, problems: &Problems) -> Result<(), Failure> {
     let report = json!({
         "policies": snapshot.policies.len(),
         "refused": snapshot.refused,
@@ -92,5 +92,5 @@ fn print_json(snapshot: &Snapshot, problems: &Problems) {
         "warnings": problems.count(Severity::Warning),
         "problems": problems.iter().collect::<Vec<_>>(),
     });
-    println!("{report:#}");
+    print::line(format_args!("{report:#}"))
 }

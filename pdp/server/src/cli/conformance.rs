@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 
+use super::print;
 use crate::conformance::{self, End};
 use crate::failure::Failure;
 
@@ -33,6 +34,7 @@ pub(crate) struct Conformance {
 
 impl Conformance {
     pub(super) fn run(self) -> Result<ExitCode, Failure> {
+        let mut written = Ok(());
         let rows = conformance::run(&self.folder, |row| {
             let end = match row.result {
                 End::Passed => return,
@@ -40,7 +42,10 @@ impl Conformance {
                 End::Skipped => "skipped",
             };
             let reason = row.reason.as_deref().unwrap_or_default();
-            println!("{}/{} ({}): {end}: {reason}", row.suite, row.id, row.form);
+            if written.is_ok() {
+                let (suite, id, form) = (&row.suite, &row.id, &row.form);
+                written = print::line(format_args!("{suite}/{id} ({form}): {end}: {reason}"));
+            }
         })?;
         if let Some(path) = &self.json {
             let unwritable = |error: &dyn std::fmt::Display| {
@@ -51,7 +56,9 @@ impl Conformance {
         }
         let count = |end| rows.iter().filter(|row| row.result == end).count();
         let failed = count(End::Failed);
-        println!("{} passed, {failed} failed, {} skipped", count(End::Passed), count(End::Skipped));
+        written?;
+        let (passed, skipped) = (count(End::Passed), count(End::Skipped));
+        print::line(format_args!("{passed} passed, {failed} failed, {skipped} skipped"))?;
         Ok(ExitCode::from(u8::from(failed > 0)))
     }
 }

@@ -15,7 +15,7 @@ use pdp_onap::tosca::{self, Syntax};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use super::operations;
+use super::{operations, print};
 use crate::config::{WhenIndeterminate, Xacml};
 use crate::decide::{Desk, Formats, Setting, Wire};
 use crate::failure::Failure;
@@ -90,10 +90,10 @@ impl Decide {
                 self.onap(&mut desk, &setting, &bytes, syntax, &mut explanation)?
             }
         }
-        println!("{}", String::from_utf8_lossy(&desk.out).trim_end());
+        print::line(String::from_utf8_lossy(&desk.out).trim_end())?;
         match self.explain {
-            Some(Explain::Text) => print!("{explanation}"),
-            Some(Explain::Json) => println!("{:#}", explanation.to_json()),
+            Some(Explain::Text) => print::text(&explanation)?,
+            Some(Explain::Json) => print::line(format_args!("{:#}", explanation.to_json()))?,
             None => {}
         }
         Ok(ExitCode::SUCCESS)
@@ -191,7 +191,7 @@ impl Kind {
 pub(super) fn load(paths: &[PathBuf], xacml: &Xacml) -> Result<Snapshot, Failure> {
     let (snapshot, problems) = Sources::of_paths(paths, Combining::of(xacml)?)?.build()?;
     for problem in problems.iter() {
-        eprintln!("{problem}");
+        print::remark(problem);
     }
     match snapshot.refused {
         0 => Ok(snapshot),

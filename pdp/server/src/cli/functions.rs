@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use clap::Args;
 use pdp_engine::function;
 
+use super::print;
 use crate::failure::Failure;
 
 const EXAMPLES: &str = "\
@@ -22,12 +23,11 @@ pub(crate) struct Functions {
 }
 
 impl Functions {
-    #[allow(clippy::unnecessary_wraps)] // all commands end the same way
     pub(super) fn run(self) -> Result<ExitCode, Failure> {
         let wanted = self.text.unwrap_or_default();
         for row in function::all() {
             if row.id.contains(&wanted) || row.summary.contains(&wanted) {
-                println!("{}\n    {} ({})", row.id, row.summary, row.clause);
+                print::line(format_args!("{}\n    {} ({})", row.id, row.summary, row.clause))?;
             }
         }
         Ok(ExitCode::SUCCESS)

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use clap::Args;
 
+use super::print;
 use crate::failure::Failure;
 
 const EXAMPLES: &str = "\
@@ -45,7 +46,7 @@ impl Healthcheck {
         })?;
         let status = answer.split(' ').nth(1).unwrap_or_default();
         let body = answer.split_once("\r\n\r\n").map_or("", |(_, body)| body);
-        println!("{body}");
+        print::line(body)?;
         Ok(if status == "200" { ExitCode::SUCCESS } else { ExitCode::FAILURE })
     }
 }

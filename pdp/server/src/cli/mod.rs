@@ -1,7 +1,5 @@
 //! The command line: one file per command.
 
-#![allow(clippy::print_stdout)] // results go to standard output; this is where they are printed
-
 mod bench;
 mod check;
 mod conformance;
@@ -9,6 +7,7 @@ mod decide;
 mod functions;
 mod healthcheck;
 mod operations;
+mod print;
 mod sarif;
 mod serve;
 
@@ -18,7 +17,7 @@ use std::process::ExitCode;
 use clap::{ArgAction, Args, Parser, Subcommand};
 
 use crate::config::LogFormat;
-use crate::failure::Failure;
+use crate::failure::{Exit, Failure};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -91,7 +90,9 @@ pub fn run() -> ExitCode {
     match result {
         Ok(code) => code,
         Err(failure) => {
-            report(&failure);
+            if failure.exit != Exit::Quiet {
+                report(&failure);
+            }
             ExitCode::from(failure.exit as u8)
         }
     }
@@ -111,9 +112,9 @@ fn report(failure: &Failure) {
     let color = io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
     let (red, blue, plain) =
         if color { ("\x1b[1;31m", "\x1b[1;34m", "\x1b[0m") } else { ("", "", "") };
-    eprintln!("{red}error:{plain} {failure}");
+    print::remark(format_args!("{red}error:{plain} {failure}"));
     if let Some(hint) = &failure.hint {
-        eprintln!("{blue}hint:{plain} {hint}");
+        print::remark(format_args!("{blue}hint:{plain} {hint}"));
     }
 }
 

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use super::Global;
+use super::{Global, print};
 use crate::config::{self, Config, Overrides};
 use crate::failure::Failure;
 use crate::{app, telemetry};
@@ -73,14 +73,19 @@ impl Serve {
             tracing::warn!("{warning}");
         }
         if print {
-            print_config(&loaded.config);
+            print_config(&loaded.config)?;
             return Ok(ExitCode::SUCCESS);
         }
         app::run(loaded.config, |address, summary| {
-            println!(
+            let line = format_args!(
                 "listening on http://{address} ({} policies in {} ms)",
                 summary.policies, summary.millis
-            );
+            )
+            .to_string();
+            // The service runs all the same.
+            if print::line(&line).is_err() {
+                tracing::info!("{line}");
+            }
         })?;
         Ok(ExitCode::SUCCESS)
     }
@@ -101,7 +106,7 @@ impl Serve {
     }
 }
 
-fn print_config(config: &Config) {
+fn print_config(config: &Config) -> Result<(), Failure> {
     let text = serde_saphyr::to_string(config).expect("a configuration is plain data");
-    print!("{text}");
+    print::text(text)
 }

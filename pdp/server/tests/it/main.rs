@@ -19,6 +19,7 @@ mod headers;
 mod limits;
 mod metrics;
 mod operations;
+mod output;
 mod policies;
 mod shipped;
 mod shutdown;
