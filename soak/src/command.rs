@@ -1,13 +1,14 @@
 //! The commands: what each prints, where it writes, and with which code it ends.
 
 use std::ffi::OsString;
-use std::fs::File;
-use std::io::{self, Seek, Write};
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::Parser;
 
-use crate::measure::record::RunRecord;
+use crate::measure::record::{RunRecord, RunResult};
 use crate::options::{Command, Options, Report, S3p};
 use crate::plan::{self, OutputPlan, Plan, SetupError};
 use crate::report::{html, json, terminal, verdict_line};
@@ -41,10 +42,8 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
 }
 
 fn s3p(options: S3p, command: Vec<String>) -> Result<u8, SetupError> {
-    let mut plan = Plan::new(options, command)?;
-    let record = run::run(&plan)?;
-    publish(&record, &mut plan.output)?;
-    Ok(record.exit_code)
+    let plan = Plan::new(options, command)?;
+    publish(run::run(&plan)?, &plan.output)
 }
 
 fn report(options: &Report) -> Result<u8, SetupError> {
@@ -53,44 +52,71 @@ fn report(options: &Report) -> Result<u8, SetupError> {
         .map_err(|error| SetupError::Usage(format!("cannot read {path}: {error}")))?;
     let mut record =
         json::read(&text).map_err(|error| SetupError::Usage(format!("{path}: {error}")))?;
-    let mut output = plan::output(&options.output)?;
+    let output = plan::output(&options.output)?;
     verdict::settle(&mut record, &output.rules);
-    publish(&record, &mut output)?;
-    Ok(record.exit_code)
+    publish(record, &output)
 }
 
-/// Prints the report and writes the files.
-fn publish(record: &RunRecord, output: &mut OutputPlan) -> Result<(), SetupError> {
-    let text =
-        if output.quiet { format!("{}\n", verdict_line(record)) } else { terminal::render(record) };
+/// Writes the files and prints the report; gives the exit code. What was measured is told even where
+/// the files cannot be written.
+fn publish(mut record: RunRecord, output: &OutputPlan) -> Result<u8, SetupError> {
+    let failure = output.reports.as_deref().and_then(|folder| write_reports(&record, folder).err());
+    if let Some(failure) = &failure
+        && record.exit_code != exit::INTERRUPTED
+    {
+        record.result = RunResult::Fail;
+        record.exit_code = exit::USAGE;
+        record.reason = failure.clone();
+    }
+    let text = if output.quiet {
+        format!("{}\n", verdict_line(&record))
+    } else {
+        terminal::render(&record)
+    };
     print(&text)?;
-    if let Some(files) = &mut output.files {
-        let told = |name: &str, error: io::Error| {
-            SetupError::Usage(format!(
-                "cannot write {}: {error}",
-                files.folder.join(name).display()
-            ))
-        };
-        replace(&mut files.json, |file| json::write(record, file))
-            .map_err(|error| told("report.json", error))?;
-        replace(&mut files.html, |file| file.write_all(html::render(record).as_bytes()))
-            .map_err(|error| told("report.html", error))?;
-        if !output.quiet {
+    match (failure, &output.reports) {
+        (Some(failure), _) => {
+            let _ = writeln!(io::stderr(), "error: {failure}");
+        }
+        (None, Some(folder)) if !output.quiet => {
             let _ = writeln!(
                 io::stderr(),
                 "reports: {0}/report.html {0}/report.json",
-                files.folder.display()
+                folder.display()
             );
         }
+        _ => {}
+    }
+    Ok(record.exit_code)
+}
+
+/// Both files, each in full or not at all; the error names the one that is not there.
+fn write_reports(record: &RunRecord, folder: &Path) -> Result<(), String> {
+    let [json, html] = ["report.json", "report.html"].map(|name| folder.join(name));
+    let told = |path: &Path, error: io::Error| format!("cannot write {} ({error})", path.display());
+    put(&json, |file| json::write(record, file)).map_err(|error| told(&json, error))?;
+    put(&html, |file| file.write_all(html::render(record).as_bytes()))
+        .map_err(|error| told(&html, error))?;
+    for path in [json, html] {
+        fs::metadata(&path).map_err(|error| told(&path, error))?;
     }
     Ok(())
 }
 
-/// Writes over what an open file held before.
-fn replace(file: &mut File, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
-    file.set_len(0)?;
-    file.rewind()?;
-    write(file)
+/// Writes under another name first, so that an older file stays until the new one is whole.
+fn put(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
+    let beside = plan::beside(path);
+    let written = File::create(&beside)
+        .and_then(|mut file| {
+            write(&mut file)?;
+            file.sync_all()
+        })
+        .and_then(|()| fs::rename(&beside, path));
+    if written.is_err() {
+        // It may not even have been made.
+        let _ = fs::remove_file(&beside);
+    }
+    written
 }
 
 fn print(text: &str) -> Result<u8, SetupError> {

@@ -16,7 +16,7 @@ Examples:
   soak report out/report.json --report again         judge and render a stored run again
 
 Exit codes:
-  0 passed   1 a latency, throughput or error rule failed   2 bad command line, nothing was sent
+  0 passed   1 a latency, throughput or error rule failed   2 bad command line, or no report could be written
   3 target not reachable or without the policies   4 wrong decisions   5 leak or drift
   7 run not valid   130 interrupted (the report is written all the same)";
 

@@ -57,24 +57,13 @@ pub enum TargetPlan {
     },
 }
 
-/// Where the reports go; the files are open before the run begins.
-#[derive(Debug)]
-pub struct ReportFiles {
-    /// The folder.
-    pub folder: PathBuf,
-    /// report.json
-    pub json: File,
-    /// report.html
-    pub html: File,
-}
-
 /// What is written and judged.
 #[derive(Debug)]
 pub struct OutputPlan {
     /// The rules.
     pub rules: Vec<Rule>,
-    /// The report files, if any are asked for.
-    pub files: Option<ReportFiles>,
+    /// The folder of the report files, if they are asked for.
+    pub reports: Option<PathBuf>,
     /// Only the verdict line.
     pub quiet: bool,
 }
@@ -124,7 +113,7 @@ impl Plan {
     }
 }
 
-/// Reads the rules and opens the report files.
+/// Reads the rules and tries the report folder.
 pub fn output(options: &OutputOptions) -> Result<OutputPlan, SetupError> {
     let rules = match &options.rules {
         None => parse::parse(rules::DEFAULT)
@@ -134,11 +123,12 @@ pub fn output(options: &OutputOptions) -> Result<OutputPlan, SetupError> {
             parse::parse(&text).map_err(|errors| rule_errors(path, &errors))?
         }
     };
-    let files = options.report.as_deref().map(open_reports).transpose()?;
-    Ok(OutputPlan { rules, files, quiet: options.quiet })
+    options.report.as_deref().map(try_reports).transpose()?;
+    Ok(OutputPlan { rules, reports: options.report.clone(), quiet: options.quiet })
 }
 
-fn open_reports(folder: &Path) -> Result<ReportFiles, SetupError> {
+/// Makes the folder and finds out whether reports can be written into it.
+fn try_reports(folder: &Path) -> Result<(), SetupError> {
     let refuse = |path: &Path, error: std::io::Error| {
         SetupError::Usage(format!(
             "--report: cannot write {}: {error}; name a folder that may be written to",
@@ -146,21 +136,24 @@ fn open_reports(folder: &Path) -> Result<ReportFiles, SetupError> {
         ))
     };
     std::fs::create_dir_all(folder).map_err(|error| refuse(folder, error))?;
-    let open = |name: &str| {
+    for name in ["report.json", "report.html"] {
         let path = folder.join(name);
-        // An older report stays until there is a new one to put in its place.
-        File::options()
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(&path)
-            .map_err(|error| refuse(&path, error))
-    };
-    Ok(ReportFiles {
-        folder: folder.to_owned(),
-        json: open("report.json")?,
-        html: open("report.html")?,
-    })
+        if path.is_dir() {
+            return Err(refuse(&path, std::io::ErrorKind::IsADirectory.into()));
+        }
+        let beside = beside(&path);
+        File::create(&beside)
+            .and_then(|_| std::fs::remove_file(&beside))
+            .map_err(|error| refuse(&path, error))?;
+    }
+    Ok(())
+}
+
+/// The name under which a file is written until it is whole.
+pub fn beside(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(format!(".{}.part", std::process::id()));
+    name.into()
 }
 
 fn rule_errors(path: &Path, errors: &[RuleError]) -> SetupError {

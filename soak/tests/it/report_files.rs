@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use crate::stub::{Faults, Stub};
-use crate::support::{check, folder, record};
+use crate::support::{check, ended, folder, record, start};
 
 #[test]
 fn reports_follow_the_schema_stand_alone_and_can_be_made_again() {
@@ -79,4 +79,51 @@ fn stands_alone(page: &str) {
     }
     // Namespaces and the target's address are the only addresses, and none is loaded.
     assert!(!page.contains("src=") && !page.contains("href="));
+}
+
+#[test]
+fn reports_that_could_not_be_written_are_not_claimed() {
+    for becomes_a_file in [false, true] {
+        let stub = Stub::start(Faults { delay: Duration::from_millis(1), ..Faults::default() });
+        let folder = folder();
+        let out = folder.path().join("out");
+        let args = format!(
+            "s3p --target {} --users 1 --duration 3s --report {}",
+            stub.url(),
+            out.display()
+        );
+        let child = start(&args);
+        let deadline = std::time::Instant::now() + Duration::from_secs(30);
+        while stub.requests() < 100 && std::time::Instant::now() < deadline {
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        std::fs::remove_dir_all(&out).expect("the folder was made");
+        if becomes_a_file {
+            std::fs::write(&out, "").expect("a small file");
+        }
+        let (text, err) =
+            ended(child.wait_with_output().expect("soak can be waited for"), &args, 2);
+        let error = format!("error: cannot write {}/report.json (", out.display());
+        assert!(err.contains(&error) && !err.contains("reports:"), "{err}");
+        let last = text.lines().last().unwrap_or_default();
+        assert!(last.starts_with("SOAK FAIL") && last.contains("reason=cannot write"), "{text}");
+    }
+}
+
+#[test]
+fn nothing_but_the_two_reports_stays_in_the_folder() {
+    let stub = Stub::start(Faults { delay: Duration::from_millis(1), ..Faults::default() });
+    let folder = folder();
+    let args = format!(
+        "s3p --target {} --users 1 --duration 1s --report {}",
+        stub.url(),
+        folder.path().display()
+    );
+    check(&args, 0);
+    let mut names: Vec<_> = std::fs::read_dir(folder.path())
+        .expect("the folder is there")
+        .map(|entry| entry.expect("an entry").file_name())
+        .collect();
+    names.sort();
+    assert_eq!(names, ["report.html", "report.json"]);
 }
