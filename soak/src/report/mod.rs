@@ -26,6 +26,24 @@ pub fn verdict_line(record: &RunRecord) -> String {
         decisions.count,
         decisions.tps_mean,
         record.totals.all.failed,
-        record.reason.lines().next().unwrap_or_default()
+        one_line(&record.reason)
     )
+}
+
+/// A text of several lines as one, with nothing left out.
+fn one_line(text: &str) -> String {
+    let lines: Vec<&str> =
+        text.split(char::is_control).map(str::trim).filter(|line| !line.is_empty()).collect();
+    lines.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reason_of_many_lines_is_told_whole_in_one() {
+        let told = one_line("it ended (exit status 7):\n  | a\r\n  | b\n after 6 s (and 2 more)\n");
+        assert_eq!(told, "it ended (exit status 7): | a | b after 6 s (and 2 more)");
+    }
 }

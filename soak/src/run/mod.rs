@@ -6,6 +6,7 @@ pub mod interrupt;
 mod scraper;
 mod watch;
 
+use std::io::Write;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -77,12 +78,29 @@ pub fn run(plan: &Plan) -> Result<RunRecord, SetupError> {
     };
     let description = target.describe(&preflight);
     let generator_shares_host = target.is_local();
+    if let Some(lines) = target.last_lines().filter(|_| seen.end_reason != validity::PLANNED) {
+        tell_last_lines(&lines);
+        if !lines.is_empty() {
+            facts.notes.push(format!("The service's last lines: {}", lines.join(" / ")));
+        }
+    }
     if let Some(target) = Arc::into_inner(target) {
         // Whoever died during the load has been told about already.
         let odd = target.close();
         facts.notes.extend(odd.filter(|_| seen.end_reason == validity::PLANNED));
     }
     Ok(assemble::record(plan, &preflight, description, generator_shares_host, seen, facts))
+}
+
+/// What a service said before it died, for whoever watches the run.
+fn tell_last_lines(lines: &[String]) {
+    let mut err = std::io::stderr().lock();
+    let head = if lines.is_empty() { "it printed nothing" } else { "its last lines:" };
+    // The run is worth more than this message.
+    let _ = writeln!(err, "the service ended by itself; {head}");
+    for line in lines {
+        let _ = writeln!(err, "  | {line}");
+    }
 }
 
 /// Goose logs each failed request; the suite counts and reports them itself.

@@ -73,6 +73,13 @@ impl Target {
             .then(|| format!("the service (process {pid}) ended by itself"))
     }
 
+    /// The last lines of a service that was started and has ended by itself.
+    pub fn last_lines(&self) -> Option<Vec<String>> {
+        let mut spawned = self.spawned.as_ref()?.lock().ok()?;
+        spawned.death()?;
+        Some(spawned.last_lines())
+    }
+
     /// Stops a service that was started; says what was odd about its end.
     pub fn close(self) -> Option<String> {
         let spawned = self.spawned?.into_inner().ok()?;

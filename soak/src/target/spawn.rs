@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use reqwest::Url;
@@ -88,7 +88,12 @@ impl Spawned {
             self.status = self.child.try_wait().ok().flatten();
         }
         let how = describe(self.status?);
-        Some(format!("the service ended by itself ({how}){}", self.last_words.told()))
+        Some(format!("the service ended by itself ({how})"))
+    }
+
+    /// The last lines it printed.
+    pub fn last_lines(&self) -> Vec<String> {
+        self.last_words.lines().iter().cloned().collect()
     }
 
     /// Asks it to end, waits, and kills it if it does not; says what was odd.
@@ -166,8 +171,8 @@ impl Spawned {
                 // Its last words may still be on their way.
                 std::thread::sleep(Duration::from_millis(100));
                 return Err(SetupError::Target(format!(
-                    "--spawn: {}",
-                    self.death().unwrap_or(death)
+                    "--spawn: {death}{}",
+                    self.last_words.told()
                 )));
             }
             if Instant::now() >= deadline {
@@ -218,15 +223,19 @@ struct LastWords(Arc<Mutex<VecDeque<String>>>);
 
 impl LastWords {
     fn add(&self, line: &str) {
-        let mut lines = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut lines = self.lines();
         if lines.len() == LAST_LINES {
             lines.pop_front();
         }
         lines.push_back(line.chars().take(400).collect());
     }
 
+    fn lines(&self) -> MutexGuard<'_, VecDeque<String>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn told(&self) -> String {
-        let lines = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let lines = self.lines();
         if lines.is_empty() {
             return "; it printed nothing".to_owned();
         }

@@ -58,14 +58,13 @@ fn a_service_that_dies_half_way_ends_the_run_with_its_last_words() {
     let folder = folder();
     let pdp = script(folder.path(), &stub.url(), "sleep 6; echo 'out of memory' >&2; exit 7");
     let started = Instant::now();
-    let (out, _) = check(&args(&pdp, folder.path(), "300s"), 1);
+    let (out, err) = check(&args(&pdp, folder.path(), "300s"), 1);
     assert!(started.elapsed() < Duration::from_secs(60), "the run ends with the service");
-    assert!(
-        out.contains("the service ended by itself (exit status 7)")
-            && out.contains("out of memory"),
-        "{out}"
-    );
-    assert_eq!(out.lines().last().map(|line| line.starts_with("SOAK FAIL")), Some(true), "{out}");
+    let last = out.lines().last().unwrap_or_default();
+    assert!(last.starts_with("SOAK FAIL"), "{out}");
+    assert!(last.contains("reason=the service ended by itself (exit status 7) after "), "{last}");
+    assert!(last.ends_with(" of 5m"), "{last}");
+    assert!(err.contains("its last lines:") && err.contains("  | out of memory"), "{err}");
     assert_eq!(record(folder.path())["exit_code"], 1);
 }
 
