@@ -167,6 +167,7 @@ impl Tally {
 pub struct Recorder {
     cells: [Mutex<Tally>; Endpoint::COUNT],
     ok: AtomicU64,
+    slowest_ok_us: AtomicU64,
     users: AtomicU64,
 }
 
@@ -175,6 +176,7 @@ impl Recorder {
     pub fn record(&self, endpoint: Endpoint, sample: Sample) {
         if sample.outcome == Outcome::Ok {
             self.ok.fetch_add(1, Ordering::Relaxed);
+            self.slowest_ok_us.fetch_max(sample.us, Ordering::Relaxed);
         }
         self.cell(endpoint).record(sample);
     }
@@ -190,6 +192,11 @@ impl Recorder {
     /// Expected answers since the start: moves as long as the service answers.
     pub fn answered(&self) -> u64 {
         self.ok.load(Ordering::Relaxed)
+    }
+
+    /// The longest that an expected answer took, in microseconds.
+    pub fn slowest_answer_us(&self) -> u64 {
+        self.slowest_ok_us.load(Ordering::Relaxed)
     }
 
     /// A user starts.
@@ -242,7 +249,7 @@ mod tests {
         let tally = &tallies[Endpoint::Monitoring.index()];
         assert_eq!((tally.count(), tally.ok, tally.wrong, tally.failed), (3, 1, 1, 1));
         assert_eq!((tally.bytes_in, tally.bytes_out, tally.status[&200]), (30, 60, 3));
-        assert_eq!(recorder.answered(), 1);
+        assert_eq!((recorder.answered(), recorder.slowest_answer_us()), (1, 10));
 
         tallies.iter_mut().for_each(Tally::reset);
         recorder.take(&mut tallies);

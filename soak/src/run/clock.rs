@@ -19,12 +19,15 @@ use crate::report::progress::{Live, Progress};
 use crate::scenario::user::Shared;
 use crate::target::Target;
 use crate::timing::Timing;
+use crate::units::Seconds;
 use crate::verdict::validity;
 
 /// How often the clock looks whether the load must end.
 const GLANCE: Duration = Duration::from_millis(50);
 /// A service that has given no expected answer for so long has gone.
 const SILENCE: Duration = Duration::from_secs(30);
+/// A load that ends in a shorter silence has not shown that the service is gone.
+const SILENCE_AT_END: Duration = Duration::from_secs(3);
 /// The generator is the limit from this share of the CPU it may use.
 const GENERATOR_LIMIT: f64 = 0.85;
 /// A host busier than this has nothing left to give.
@@ -137,7 +140,11 @@ impl Keeper {
         closed = self.close(load, closed, planned_end.then_some(PhaseName::Cooldown));
         let trouble = self.ended.trouble.lock().unwrap_or_else(PoisonError::into_inner).take();
         let end_reason = self.end_reason.take().or(trouble).unwrap_or_else(|| {
-            if planned_end {
+            let slowest = Duration::from_micros(self.shared.recorder.slowest_answer_us());
+            let silent = self.ended_at().saturating_duration_since(self.answered.1);
+            if silent >= SILENCE_AT_END.max(slowest * 2) {
+                self.silence()
+            } else if planned_end {
                 validity::PLANNED.to_owned()
             } else {
                 "the load ended early".to_owned()
@@ -199,7 +206,7 @@ impl Keeper {
             } else if let Some(death) = self.target.death() {
                 Some(death)
             } else if self.answered.1.elapsed() >= SILENCE {
-                Some(format!("the service gave no expected answer for {} s", SILENCE.as_secs()))
+                Some(self.silence())
             } else {
                 None
             };
@@ -209,6 +216,18 @@ impl Keeper {
         {
             goose::trigger_killswitch(reason);
         }
+    }
+
+    /// Since when the service is silent.
+    fn silence(&self) -> String {
+        let last = self.answered.1;
+        let start = self.shared.started.get().copied().unwrap_or(last);
+        let moment = jiff::Timestamp::now().as_second() - last.elapsed().as_secs() as i64;
+        let moment = jiff::Timestamp::from_second(moment).unwrap_or_default();
+        format!(
+            "the service stopped answering as expected {} into the load (at {moment}); the load ended",
+            Seconds(last.saturating_duration_since(start).as_secs_f64())
+        )
     }
 
     /// Closes the interval from `closed` to `now`, both since the start.

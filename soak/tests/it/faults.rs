@@ -137,12 +137,15 @@ fn a_service_that_stops_answering_ends_in_errors_and_a_report() {
     });
     let folder = folder();
     let args = format!(
-        "s3p --target {} --users 1 --duration 4s --report {}",
+        "s3p --target {} --users 1 --duration 6s --report {}",
         stub.url(),
         folder.path().display()
     );
     let (out, _) = check(&args, 1);
     assert!(out.contains("connection broken"), "{out}");
+    let last = out.lines().last().unwrap_or_default();
+    assert!(last.contains("reason=the service stopped answering as expected 0"), "{last}");
+    assert!(last.contains("into the load (at 2"), "{last}");
     assert!(record(folder.path())["totals"]["all"]["failed"].as_u64() > Some(0));
 }
 
