@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
 
 use crate::units::parse_duration;
 
@@ -74,9 +74,10 @@ pub struct S3p {
 /// The service under test and how to speak to it.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Target")]
+#[command(group = ArgGroup::new("service").args(["target", "spawn"]).required(true))]
 pub struct TargetOptions {
     /// Address of a running service, such as http://127.0.0.1:6969
-    #[arg(long, value_name = "URL", required_unless_present = "spawn", conflicts_with = "spawn")]
+    #[arg(long, value_name = "URL", conflicts_with = "spawn")]
     pub target: Option<String>,
     /// Start a pdp of its own on a free loopback port, with the shipped policies, and stop it
     #[arg(long)]
