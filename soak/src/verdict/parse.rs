@@ -28,6 +28,10 @@ pub fn parse(text: &str) -> Result<Vec<Rule>, Vec<RuleError>> {
             Err((column, message)) => errors.push(RuleError { line: number + 1, column, message }),
         }
     }
+    if rules.is_empty() && errors.is_empty() {
+        let message = "there is no rule in this file; write one such as `p99 < 5ms for decisions`";
+        errors.push(RuleError { line: 1, column: 1, message: message.to_owned() });
+    }
     if errors.is_empty() { Ok(rules) } else { Err(errors) }
 }
 
@@ -186,6 +190,7 @@ impl<'a> Line<'a> {
                 "write `leak = none`, or a tolerance such as `leak < 16KiB/min`".to_owned(),
             ));
         }
+        possible(metric, op, value).map_err(|message| (column, message.to_owned()))?;
         let unit_column = self.column();
         let unit_end = self
             .rest
@@ -261,6 +266,31 @@ impl<'a> Line<'a> {
                 ),
             )),
         }
+    }
+}
+
+/// Whether a figure of this metric could be on either side of the limit.
+fn possible(metric: Metric, op: Op, value: f64) -> Result<(), &'static str> {
+    if !value.is_finite() {
+        return Err("this number is too large");
+    }
+    match metric {
+        // These can shrink.
+        Metric::RssDelta | Metric::FdsDelta | Metric::ThreadsDelta => Ok(()),
+        _ if value < 0.0 => Err("this can never be below zero; write a positive limit"),
+        // A trend that is not there is 0 %, and one can fall.
+        Metric::Drift | Metric::TpsDrift => Ok(()),
+        _ if value == 0.0 && op == Op::Less => {
+            Err("nothing is below zero; write `<= 0`, or a positive limit")
+        }
+        _ if value == 0.0 && op == Op::AtLeast => {
+            Err("everything is at least zero; write a positive limit")
+        }
+        Metric::ErrorRate if value > 100.0 => Err("a rate is at most 100 %"),
+        Metric::ErrorRate if value == 100.0 && matches!(op, Op::AtMost | Op::More) => {
+            Err("a rate is at most 100 %, so this says nothing; write a smaller limit")
+        }
+        _ => Ok(()),
     }
 }
 
@@ -366,6 +396,25 @@ mod tests {
         assert_eq!(places, [(2, 10), (4, 1), (5, 13), (6, 4), (7, 20)]);
         assert!(errors[0].message.contains("a unit is missing"), "{}", errors[0].message);
         assert!(errors[1].message.contains("`speed` is not a metric"), "{}", errors[1].message);
+    }
+
+    #[test]
+    fn limits_that_make_no_sense_are_refused_at_their_place() {
+        let text =
+            "p99 < -5ms\nerror-rate < 200%\nmax<0s\ntps >= 0\nleak < -1KiB/min\ndrift < -5%\n";
+        let errors = parse(text).expect_err("six mistakes");
+        let places: Vec<(usize, usize)> =
+            errors.iter().map(|error| (error.line, error.column)).collect();
+        assert_eq!(places, [(1, 7), (2, 14), (3, 5), (4, 8), (5, 8), (6, 9)]);
+        for text in ["", "\n", "# only a comment\n"] {
+            let errors = parse(text).expect_err("no rule");
+            assert_eq!((errors[0].line, errors[0].column), (1, 1), "{text:?}");
+        }
+        for text in
+            ["rss_delta < -1MiB", "fds_delta<=-1", "error-rate<=0%", "errors<=0", "drift<150%"]
+        {
+            one(text);
+        }
     }
 
     #[test]

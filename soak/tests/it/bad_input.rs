@@ -43,6 +43,10 @@ fn mistakes_in_the_rules_are_told_with_their_places() {
         &args,
         &["my.rules:2:8: a unit is missing", "my.rules:3:1: `speed` is not a metric", "soak rules"],
     );
+    std::fs::write(&rules, "p99 < -5ms\nerror-rate < 200%\n").expect("a small file");
+    refused(&args, &["my.rules:1:7: this can never be below zero", "my.rules:2:14: a rate is"]);
+    std::fs::write(&rules, "").expect("a small file");
+    refused(&args, &["my.rules:1:1: there is no rule"]);
     refused("--target http://x --rules /nowhere", &["--rules", "/nowhere"]);
 }
 
