@@ -317,6 +317,25 @@ fn resources_are_judged_and_silence_fails() {
 }
 
 #[test]
+fn cpu_time_in_whole_seconds_is_judged_only_where_there_are_enough_of_them() {
+    let mut record = clean(60.0);
+    let rule = "cpu_per_request<200us";
+    let series = |seconds: &[f64]| -> Vec<ProcessSample> {
+        let sample = |cpu_s: &f64| ProcessSample { cpu_s: Some(*cpu_s), ..Default::default() };
+        seconds.iter().map(sample).collect()
+    };
+    record.resources.server = series(&[3.0, 4.0, 6.0]);
+    check(&record, rule, "resources", Pass);
+    record.resources.source = Source::Metrics;
+    check(&record, rule, "resources", Skip);
+    assert!(judged(&record, rule, "resources").why.contains("could not be judged"));
+    record.resources.server = series(&[3.0, 4.25, 6.0]);
+    check(&record, rule, "resources", Pass);
+    record.resources.server = series(&[3.0, 9.0, 13.0]);
+    check(&record, rule, "resources", Pass);
+}
+
+#[test]
 fn wrong_decisions_outrank_everything_but_an_invalid_run() {
     let mut record = clean(60.0);
     record.totals.decisions.wrong = 2;
