@@ -3,6 +3,7 @@
 //! Each section below is a table of the file. Every key has a default, so that an empty file is a
 //! configuration; a key that is not here is an error that names the nearest one.
 
+mod check;
 mod duration;
 mod environment;
 mod onap;

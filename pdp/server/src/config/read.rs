@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
 
-use super::{Config, LogFormat, Secret, environment, onap};
+use super::{Config, LogFormat, Secret, check, environment, onap};
 use crate::failure::Failure;
 
 /// What flags say over file and environment.
@@ -59,6 +59,7 @@ pub fn load(
         })?;
         config.auth.password = Some(Secret::new(text.trim_end_matches(['\r', '\n'])));
     }
+    warnings.extend(check::check(&config)?);
     Ok(Loaded { config, warnings })
 }
 
@@ -238,7 +239,7 @@ pub(super) fn nearest<'c>(
 mod tests {
     use super::*;
 
-    fn check(name: &str, text: &str, what: &str, place: &str, hint: &str) {
+    fn wrong(name: &str, text: &str, what: &str, place: &str, hint: &str) {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let path = folder.path().join(name);
         fs::write(&path, text).expect("the folder is writable");
@@ -251,37 +252,67 @@ mod tests {
 
     #[test]
     fn an_unknown_key_is_named_with_its_place_and_the_nearest() {
-        check(
+        wrong(
             "c.yaml",
             "guard:\n  indetermine: deny\n",
             "`indetermine`",
             "c.yaml:2:3",
             "`indeterminate`",
         );
-        check("c.json", "{\n \"gard\": {}}", "`gard`", "c.json:2:", "`guard`");
-        check("c.toml", "[server]\nlissen = []\n", "`lissen`", "c.toml:2:1", "`listen`");
+        wrong("c.json", "{\n \"gard\": {}}", "`gard`", "c.json:2:", "`guard`");
+        wrong("c.toml", "[server]\nlissen = []\n", "`lissen`", "c.toml:2:1", "`listen`");
     }
 
     #[test]
     fn a_wrong_value_is_named_with_its_key_and_place() {
-        check("c.yaml", "server:\n  workers: many\n", "server.workers", "c.yaml:2:", "");
-        check(
+        wrong("c.yaml", "server:\n  workers: many\n", "server.workers", "c.yaml:2:", "");
+        wrong(
             "c.json",
             "{\"guard\": {\"indeterminate\": \"maybe\"}}",
             "guard.indeterminate",
             "c.json:1:",
             "",
         );
-        check("c.toml", "[server]\nkeep_alive = \"soon\"\n", "server.keep_alive", "c.toml:2:", "");
+        wrong("c.toml", "[server]\nkeep_alive = \"soon\"\n", "server.keep_alive", "c.toml:2:", "");
+    }
+
+    #[test]
+    fn values_that_cannot_be_meant_are_refused_with_the_range() {
+        for (setting, value) in [
+            ("server.workers", "513"),
+            ("limits.request_bytes", "0"),
+            ("limits.policy_bytes", "0"),
+            ("limits.decision_steps", "0"),
+            ("log.level", "loud"),
+        ] {
+            let (section, key) = setting.split_once('.').expect("it is one of a section");
+            let text = format!("{section}: {{{key}: {value}}}\n");
+            wrong("c.yaml", &text, &format!("`{setting}` is "), &format!("setting {setting}"), "");
+            wrong("c.yaml", &text, value, "", "");
+        }
+    }
+
+    #[test]
+    fn half_of_the_credentials_is_a_warning() {
+        let warnings = |variables: &[(&str, &str)]| {
+            let variables = variables.iter().map(|(name, text)| ((*name).into(), (*text).into()));
+            load(None, variables, Overrides::default()).expect("nothing is wrong").warnings.len()
+        };
+        let (user, password) = (("PDP_AUTH__USER", "a"), ("PDP_AUTH__PASSWORD", "b"));
+        assert_eq!(warnings(&[user]), 1);
+        assert_eq!(warnings(&[password]), 1);
+        assert_eq!(warnings(&[user, ("PDP_AUTH__PASSWORD", " ")]), 1);
+        assert_eq!(warnings(&[user, password]), 0);
+        assert_eq!(warnings(&[]), 0);
     }
 
     #[test]
     fn broken_files_say_where() {
-        check("c.yaml", "server: [\n", "", "c.yaml:", "");
-        check("c.json", "{\"server\":", "EOF", "c.json:1:", "");
-        check("c.toml", "server = \n", "", "c.toml:1:", "");
-        check("c.ini", "", ".yaml, .json or .toml", "c.ini", "");
-        check("c.json", "", "no parameters found in", "", "");
+        wrong("c.yaml", "server: [\n", "", "c.yaml:", "");
+        wrong("c.json", "{\"server\":", "EOF", "c.json:1:", "");
+        wrong("c.toml", "server = \n", "", "c.toml:1:", "");
+        wrong("c.ini", "", ".yaml, .json or .toml", "c.ini", "");
+        wrong("c.json", "", "no parameters found in", "", "");
     }
 
     #[test]

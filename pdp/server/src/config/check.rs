@@ -1,0 +1,58 @@
+//! Values that have the right type and still cannot be meant.
+
+use super::Config;
+use crate::failure::Failure;
+
+/// More threads than this help no machine.
+const MOST_WORKERS: usize = 512;
+const LEVELS: [&str; 6] = ["off", "error", "warn", "info", "debug", "trace"];
+
+/// Refuses what cannot be meant; tells what is odd.
+///
+/// # Errors
+/// A setting is out of range.
+pub(super) fn check(config: &Config) -> Result<Vec<String>, Failure> {
+    let refused = |setting: &str, value: &dyn std::fmt::Display, expected: &str| {
+        Failure::usage(format!("`{setting}` is {value}: expected {expected}"))
+            .at(format!("setting {setting}"))
+    };
+    let workers = config.server.workers;
+    if workers > MOST_WORKERS {
+        let expected = format!("1 to {MOST_WORKERS}, or 0 for one per core");
+        return Err(refused("server.workers", &workers, &expected));
+    }
+    let limits = config.limits;
+    for (setting, value) in [
+        ("limits.request_bytes", limits.request_bytes as u64),
+        ("limits.policy_bytes", limits.policy_bytes),
+        ("limits.decision_steps", limits.decision_steps),
+    ] {
+        if value == 0 {
+            return Err(refused(setting, &value, "1 or more"));
+        }
+    }
+    // A word alone would be taken for the name of a part of the program, and nothing be logged.
+    let odd = config.log.level.split(',').map(str::trim).find(|part| {
+        let named = part.contains('=') || part.contains('[');
+        !named && !LEVELS.iter().any(|level| level.eq_ignore_ascii_case(part))
+    });
+    if let Some(odd) = odd {
+        return Err(refused("log.level", &format!("`{odd}`"), "error, warn, info, debug or trace"));
+    }
+    Ok(unguarded(config).into_iter().collect())
+}
+
+/// Half of the credentials guard nothing.
+fn unguarded(config: &Config) -> Option<String> {
+    let given = |text: Option<&str>| text.is_some_and(|text| !text.trim().is_empty());
+    let user = given(config.auth.user.as_deref());
+    let password = given(config.auth.password.as_ref().map(|password| password.reveal()));
+    let (set, missing) = match (user, password) {
+        (true, false) => ("auth.user", "auth.password"),
+        (false, true) => ("auth.password", "auth.user"),
+        _ => return None,
+    };
+    Some(format!(
+        "THERE IS NO AUTHENTICATION, everyone may ask: {set} is set, but {missing} is missing or blank"
+    ))
+}
