@@ -127,8 +127,10 @@ impl Decide {
                 Failure::usage("the answer to an ONAP request is JSON").at("--response xml")
             );
         }
-        let failed =
-            |error: DecisionError| Failure::request(error.to_string()).in_file(&self.request);
+        let failed = |error: DecisionError| match &error {
+            DecisionError::Malformed(detail) => self.malformed(&error, detail),
+            _ => Failure::request(error.to_string()).in_file(&self.request),
+        };
         let node = match syntax {
             Syntax::Json => None,
             Syntax::Yaml => Some(
@@ -150,6 +152,21 @@ impl Decide {
                 Ok(())
             }
             Err(error) => Err(failed(error)),
+        }
+    }
+
+    /// A parser ends its message with the place; it goes where all places are.
+    fn malformed(&self, error: &DecisionError, detail: &str) -> Failure {
+        let placed = detail.rsplit_once(" at line ").and_then(|(message, place)| {
+            let (line, column) = place.split_once(" column ")?;
+            let (line, column) = (line.parse::<u64>().ok()?, column.parse::<u64>().ok()?);
+            Some((message, line, column))
+        });
+        match placed {
+            Some((message, line, column)) => {
+                Failure::request(message).at(format!("{}:{line}:{column}", self.request.display()))
+            }
+            None => Failure::request(error.to_string()).in_file(&self.request),
         }
     }
 

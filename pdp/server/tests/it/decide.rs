@@ -104,7 +104,7 @@ fn exit_codes_tell_policies_requests_and_usage_apart() {
             5,
             "No application for action foo",
         ),
-        (vec!["--policies", &policies, "--request", &at("broken.json")], 5, "line 1"),
+        (vec!["--policies", &policies, "--request", &at("broken.json")], 5, "broken.json:1:"),
         (vec!["--policies", &policies, "--request", &at("empty.json")], 5, "empty"),
         (vec!["--policies", &policies, "--request", &at("nowhere.json")], 2, "nowhere.json"),
         (vec!["--policies", &at("nowhere"), "--request", &request], 2, "nowhere"),
