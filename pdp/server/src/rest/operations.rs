@@ -18,6 +18,8 @@ use crate::rest::Worker;
 /// Rows that are listed where the client does not say, and at most.
 const ROWS: usize = 100;
 const MOST_ROWS: usize = 10_000;
+/// Characters of a text, at most: the width of the widest columns of the history's table.
+const LONGEST: usize = 255;
 
 pub(super) async fn post(request: HttpRequest, id: RequestId, payload: Payload) -> HttpResponse {
     let result = caught(record(&request, payload)).await;
@@ -29,6 +31,7 @@ async fn record(request: &HttpRequest, payload: Payload) -> Result<HttpResponse,
     let syntax = negotiate::body(request, ONAP)?;
     let bytes = body::read(request, payload, worker.app.config.limits.request_bytes).await?;
     let operation = parse(syntax, &bytes)?;
+    check(&operation).map_err(|message| ApiError::Invalid { message })?;
     let answer = serde_json::to_vec(&operation).map_err(|_| ApiError::Internal)?;
     worker
         .app
@@ -47,8 +50,56 @@ fn parse(syntax: Syntax, bytes: &[u8]) -> Result<Operation, ApiError> {
     }
 }
 
+/// Refuses what the history's table could not hold, and a row that no question would ever find.
+fn check(row: &Operation) -> Result<(), String> {
+    let texts = [
+        ("closedLoopName", &row.closed_loop_name),
+        ("requestId", &row.request_id),
+        ("subrequestId", &row.subrequest_id),
+        ("actor", &row.actor),
+        ("operation", &row.operation),
+        ("target", &row.target),
+        ("outcome", &row.outcome),
+        ("message", &row.message),
+    ];
+    for (name, text) in texts {
+        let Some(text) = text else { continue };
+        if text.trim().is_empty() && name != "message" {
+            return Err(format!("the member `{name}` is empty"));
+        }
+        if text.chars().count() > LONGEST {
+            return Err(format!("the member `{name}` is longer than {LONGEST} characters"));
+        }
+    }
+    let lacks = |members: &[(&'static str, bool)]| {
+        let missing = members.iter().filter(|(_, there)| !there);
+        missing.map(|(name, _)| format!("`{name}`")).collect::<Vec<_>>()
+    };
+    let outcome = ("outcome", row.outcome.is_some());
+    let counted = lacks(&[
+        ("actor", row.actor.is_some()),
+        ("operation", row.operation.is_some()),
+        ("target", row.target.is_some()),
+        outcome,
+        ("endtime", row.end_time.is_some()),
+    ]);
+    let latest = lacks(&[
+        ("closedLoopName", row.closed_loop_name.is_some()),
+        ("starttime", row.start_time.is_some()),
+        outcome,
+    ]);
+    if counted.is_empty() || latest.is_empty() {
+        return Ok(());
+    }
+    Err(format!(
+        "no policy could ever see this operation: to be counted it lacks {}; to be the outcome of a control loop it lacks {}",
+        counted.join(", "),
+        latest.join(", ")
+    ))
+}
+
 #[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Wanted {
     actor: Option<String>,
     operation: Option<String>,
@@ -77,8 +128,10 @@ fn parameter<T: FromStr>(
 
 fn list(request: &HttpRequest) -> Result<HttpResponse, ApiError> {
     let syntax = negotiate::answer(request, ONAP)?;
-    let Query(wanted) = Query::<Wanted>::from_query(request.query_string())
-        .map_err(|error| ApiError::Invalid { message: format!("the query: {error}") })?;
+    let Query(wanted) = Query::<Wanted>::from_query(request.query_string()).map_err(|error| {
+        let message = error.to_string().replace("unknown field", "unknown parameter");
+        ApiError::Invalid { message: format!("the query: {message}") }
+    })?;
     let listing = Listing {
         actor: wanted.actor.as_deref(),
         operation: wanted.operation.as_deref(),
