@@ -124,6 +124,7 @@ impl Default for State {
 #[serde(default, deny_unknown_fields)]
 pub struct History {
     /// `memory`: in this process, forgotten when it stops.
+    #[serde(serialize_with = "secret::serialize_url")]
     pub url: String,
     /// How long records are kept.
     pub retention: Lasting,
