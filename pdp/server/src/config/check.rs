@@ -31,6 +31,10 @@ pub(super) fn check(config: &Config) -> Result<Vec<String>, Failure> {
             return Err(refused(setting, &value, "1 or more"));
         }
     }
+    if config.server.body_timeout.get().is_zero() {
+        let value = config.server.body_timeout;
+        return Err(refused("server.body_timeout", &value, "more than 0s"));
+    }
     // A word alone would be taken for the name of a part of the program, and nothing be logged.
     let odd = config.log.level.split(',').map(str::trim).find(|part| {
         let named = part.contains('=') || part.contains('[');

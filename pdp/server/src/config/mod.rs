@@ -58,6 +58,8 @@ pub struct Server {
     pub workers: usize,
     /// How long an idle connection is kept.
     pub keep_alive: Lasting,
+    /// How long a request may take to arrive in full, from its head on.
+    pub body_timeout: Lasting,
     /// How long to go on accepting after `readyz` has turned, so that balancers see it.
     pub drain: Lasting,
     /// How long requests in flight may take to finish when the service stops.
@@ -71,6 +73,7 @@ impl Default for Server {
             insecure: false,
             workers: 0,
             keep_alive: Lasting::seconds(75),
+            body_timeout: Lasting::seconds(15),
             drain: Lasting::seconds(0),
             shutdown: Lasting::seconds(30),
         }

@@ -8,6 +8,8 @@ use pdp_onap::decision::write_error_response;
 use serde_json::json;
 use thiserror::Error;
 
+use crate::config::Lasting;
+
 /// Says where a malformed body is wrong, beside ONAP's fixed text.
 const DETAIL: HeaderName = HeaderName::from_static("x-error-detail");
 
@@ -57,6 +59,12 @@ pub enum ApiError {
     Unreadable {
         /// What went wrong.
         message: String,
+    },
+    /// The body did not arrive in time.
+    #[error("The request body did not arrive within {patience}")]
+    Late {
+        /// How long the service waits.
+        patience: Lasting,
     },
     /// The body is of a type that the path does not take.
     #[error("The content type must be one of {known}")]
@@ -120,6 +128,7 @@ impl ApiError {
             StatusCode::NOT_FOUND => "NOT_FOUND",
             StatusCode::METHOD_NOT_ALLOWED => "METHOD_NOT_ALLOWED",
             StatusCode::NOT_ACCEPTABLE => "NOT_ACCEPTABLE",
+            StatusCode::REQUEST_TIMEOUT => "REQUEST_TIMEOUT",
             StatusCode::CONFLICT => "CONFLICT",
             StatusCode::PAYLOAD_TOO_LARGE => "REQUEST_ENTITY_TOO_LARGE",
             StatusCode::UNSUPPORTED_MEDIA_TYPE => "UNSUPPORTED_MEDIA_TYPE",
@@ -139,6 +148,7 @@ impl ResponseError for ApiError {
             | Self::Invalid { .. }
             | Self::Empty
             | Self::Unreadable { .. } => StatusCode::BAD_REQUEST,
+            Self::Late { .. } => StatusCode::REQUEST_TIMEOUT,
             Self::TooLarge { .. } => StatusCode::PAYLOAD_TOO_LARGE,
             Self::MediaType { .. } => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             Self::NotAcceptable { .. } => StatusCode::NOT_ACCEPTABLE,
@@ -169,6 +179,10 @@ impl ResponseError for ApiError {
                 })
             }
             _ => {
+                if matches!(self, Self::Late { .. }) {
+                    // What is still to come belongs to a request that is answered.
+                    response.force_close();
+                }
                 if *self == Self::Unauthorized {
                     response.insert_header((
                         header::WWW_AUTHENTICATE,

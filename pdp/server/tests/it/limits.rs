@@ -1,4 +1,8 @@
-use crate::support::{DECISION, Folder, Server, exchange};
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::time::Duration;
+
+use crate::support::{DECISION, Folder, OPERATIONS, Reply, Server, exchange};
 
 #[test]
 fn a_body_over_the_limit_is_413() {
@@ -51,6 +55,31 @@ fn deep_bodies_are_skipped_or_refused() {
     let reply = server.send("POST", DECISION, &[("Content-Type", "application/yaml")], &yaml);
     assert_eq!(reply.status, 400);
     assert_eq!(server.post(DECISION, r#"{"action": "guard"}"#).status, 200);
+}
+
+#[test]
+fn a_body_that_stalls_is_answered_and_its_connection_closed() {
+    let folder = Folder::new(&[]);
+    let server = Server::spawn(
+        &["serve", "--policies", &folder.text(), "--listen", "127.0.0.1:0", "--state", "none"],
+        &[("PDP_SERVER__BODY_TIMEOUT", "300ms")],
+    );
+    for framing in ["Content-Length: 100\r\n\r\n{", "Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n"]
+    {
+        for path in [DECISION, OPERATIONS] {
+            let mut stream = TcpStream::connect(&server.address).expect("the service listens");
+            stream.set_read_timeout(Some(Duration::from_secs(10))).expect("it takes a timeout");
+            let head =
+                format!("POST {path} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n");
+            stream.write_all(format!("{head}{framing}").as_bytes()).expect("it is sent");
+            let reply = Reply::read(&stream).expect("the service answers");
+            assert_eq!(reply.status, 408, "{}", reply.body);
+            assert!(reply.body.contains("\"REQUEST_TIMEOUT\""), "{}", reply.body);
+            assert_eq!(reply.header("connection"), Some("close"));
+            let rest = stream.read(&mut [0; 16]).expect("the connection is closed in time");
+            assert_eq!(rest, 0);
+        }
+    }
 }
 
 #[test]
