@@ -16,7 +16,7 @@ pub mod trace;
 mod xpath;
 
 use crate::combine::Verdict;
-use crate::context::{Context, Need, words};
+use crate::context::{Context, words};
 use crate::finder::Finder;
 use crate::function::{Budget, Call};
 use crate::model::{Answer, Decision, MissingAttribute, Status, StatusCode};
@@ -147,11 +147,6 @@ pub fn decide_observed<'a, O: Observer>(
         Ok(Valued { verdict: Verdict::Pending, .. }) => Outcome::Pending,
         Ok(Valued { verdict, status }) => Outcome::Done(answer(context, verdict, status)),
     }
-}
-
-/// The needs of a decision that is pending.
-pub fn needs<'c, 'a>(context: &'c Context<'a>) -> &'c [Need<'a>] {
-    context.needs()
 }
 
 fn indeterminate(status: Status<'_>) -> Answer<'_> {
