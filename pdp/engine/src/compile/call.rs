@@ -68,9 +68,7 @@ impl Lowering<'_> {
                 ExpressionNode::XPath { function, arguments: self.arguments(&arguments) }
             }
             FunctionCode::AccessPermitted => {
-                let message = format!("`{}` is not supported", row.id);
-                self.error("unsupported-function", apply.position, message);
-                return None;
+                ExpressionNode::AccessPermitted { arguments: self.arguments(&arguments) }
             }
             FunctionCode::HigherOrder(_) => return None,
         };
@@ -144,11 +142,13 @@ impl Lowering<'_> {
             | FunctionCode::Equal
             | FunctionCode::Order(_)
             | FunctionCode::Pattern(_)
+            | FunctionCode::XPath(_)
+            | FunctionCode::AccessPermitted
             | FunctionCode::Logic(_) => {
                 !result.bag
                     && (function == HigherOrder::Map || result == Type::one(DataType::Boolean))
             }
-            _ => false,
+            FunctionCode::HigherOrder(_) => false,
         };
         if !usable {
             let message = format!("`{}` cannot apply `{id}` to elements of bags", apply.function);

@@ -40,9 +40,5 @@ pub static CODES: &[CodeRow] = &[
     row("unknown-function", "No function has this identifier."),
     row("unknown-type", "No data type has this identifier."),
     row("unknown-variable", "No variable of the policy has this identifier."),
-    row(
-        "unsupported-function",
-        "The function evaluates the policies a second time, which is not supported.",
-    ),
     row("variable-cycle", "A variable depends on itself."),
 ];

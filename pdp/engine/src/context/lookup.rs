@@ -23,7 +23,7 @@ pub(crate) enum Lookup<'a> {
 /// An attribute that must be asked for elsewhere before the decision can be taken again.
 #[derive(Clone, Copy, Debug)]
 pub struct Need<'a> {
-    /// The attribute's slot; names the need in [`Context::provide`].
+    /// The attribute's slot.
     pub slot: SlotId,
     /// Who is to be asked.
     pub supplier: &'a Supplier,
@@ -32,7 +32,7 @@ pub struct Need<'a> {
 }
 
 /// What is known of a slot in this request. States of older requests have another stamp.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct SlotState {
     stamp: u32,
     kind: Kind,
@@ -52,6 +52,16 @@ enum Kind {
 }
 
 impl SlotState {
+    /// The request that it is of.
+    pub(super) fn stamp(self) -> u32 {
+        self.stamp
+    }
+
+    /// The number of the answer that it stands for, where it stands for one.
+    pub(super) fn answer_number(self) -> Option<usize> {
+        (self.kind == Kind::Answer).then_some(self.start as usize)
+    }
+
     /// Adds a value of the request; true where the slot's values no longer stand together.
     #[inline]
     pub(super) fn add(&mut self, stamp: u32, at: u32) -> bool {
@@ -94,7 +104,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    fn answer(&mut self, slot: SlotId, answer: Answered<'a>) -> Lookup<'a> {
+    pub(super) fn answer(&mut self, slot: SlotId, answer: Answered<'a>) -> Lookup<'a> {
         let number = u32::try_from(self.lists.answers.len()).unwrap_or(u32::MAX);
         self.lists.answers.push(answer);
         let stamp = self.stamp;
@@ -179,6 +189,9 @@ impl<'a> Context<'a> {
             return Lookup::Pending;
         }
         let inputs = inputs.into_bump_slice();
+        if let Some(known) = self.asked(slot, inputs) {
+            return self.answer(slot, known);
+        }
         match finder.find(supplier, inputs, self.arena) {
             Found::Values([]) | Found::Empty => self.answer(slot, Lookup::Empty),
             Found::Values(values) => self.answer(slot, Lookup::Values(values)),
@@ -201,14 +214,28 @@ impl<'a> Context<'a> {
     }
 
     /// Meets a need. All needs are forgotten when the decision is taken again; those that were not
-    /// met come back.
-    pub fn provide(&mut self, slot: SlotId, found: Found<'a>) {
-        match found {
-            Found::Values([]) | Found::Empty => self.answer(slot, Lookup::Empty),
-            Found::Values(values) => self.answer(slot, Lookup::Values(values)),
-            Found::Failed(cause) => self.answer(slot, Lookup::Failed(cause)),
+    /// met come back. What meets it is kept for all rounds.
+    pub fn provide(&mut self, need: &Need<'a>, found: Found<'a>) {
+        let answer = match found {
+            Found::Values([]) | Found::Empty => Lookup::Empty,
+            Found::Values(values) => Lookup::Values(values),
+            Found::Failed(cause) => Lookup::Failed(cause),
             Found::Pending => return,
         };
+        self.lists.asked.push((*need, answer));
+    }
+
+    /// What a need of an earlier round was met with, where the question is the same.
+    fn asked(&self, slot: SlotId, inputs: &[&[Value<'a>]]) -> Option<Lookup<'a>> {
+        let zone = self.limits.settings.implicit_zone;
+        let same = |a: &[Value<'_>], b: &[Value<'_>]| {
+            std::ptr::eq(a, b)
+                || (a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.equals(b, zone)))
+        };
+        let found = self.lists.asked.iter().find(|(need, _)| {
+            need.slot == slot && need.inputs.iter().zip(inputs).all(|(a, b)| same(a, b))
+        });
+        found.map(|(_, answer)| *answer)
     }
 
     /// Begins a round: what is pending is asked for anew.

@@ -3,6 +3,7 @@
 //! A reader drives the [`Context`] directly: values go into their slots as they are read, with no
 //! tree between. The memory is the caller's [`Scratch`], one per worker, used again and again.
 
+mod aside;
 mod content;
 mod lookup;
 pub mod multiple;
@@ -41,6 +42,10 @@ pub struct Limits {
     pub policy_depth: usize,
     /// Individual decisions that one request may ask for.
     pub decisions: usize,
+    /// Calls of `access-permitted` that one decision may make (XACML 3.0 appendix A.3.16).
+    pub permitted_calls: usize,
+    /// Calls of `access-permitted` within each other.
+    pub permitted_depth: usize,
     /// Settings of functions, with their own limits.
     pub settings: Settings,
     /// Use the target index. Off only to compare with plain evaluation.
@@ -54,6 +59,8 @@ impl Default for Limits {
             reference_depth: 64,
             policy_depth: 256,
             decisions: 256,
+            permitted_calls: 64,
+            permitted_depth: 4,
             settings: Settings::default(),
             indexed: true,
         }
@@ -94,6 +101,10 @@ pub struct Context<'a> {
     pub(crate) steps: u64,
     /// Steps that it has left over.
     pub(crate) steps_left: u64,
+    /// Calls of `access-permitted` so far, in this round.
+    pub(crate) permitted_calls: usize,
+    /// Those that are under way, each within the one before.
+    pub(crate) permitted_depth: usize,
 }
 
 impl<'a> Context<'a> {
@@ -133,6 +144,8 @@ impl<'a> Context<'a> {
             last_round: false,
             steps: limits.steps,
             steps_left: limits.steps,
+            permitted_calls: 0,
+            permitted_depth: 0,
         }
     }
 
@@ -164,6 +177,20 @@ impl<'a> Context<'a> {
     /// Whether this is the last round: what is still pending becomes failed.
     pub fn last_round(&mut self) {
         self.last_round = true;
+    }
+
+    /// Files a value under its slots.
+    #[inline]
+    fn keep(&mut self, value: Value<'a>, fits: Fits) {
+        let at = u32::try_from(self.kept.values.len()).unwrap_or(u32::MAX);
+        self.kept.values.push(value);
+        self.kept.fits.push(fits);
+        if let Some(slot) = fits.any {
+            self.fill(slot, at);
+        }
+        if let Some(slot) = fits.issued {
+            self.fill(slot, at);
+        }
     }
 
     #[inline]
@@ -256,15 +283,7 @@ impl<'a> RequestSink<'a> for Context<'a> {
         if fits == Fits::default() {
             return;
         }
-        let at = u32::try_from(self.kept.values.len()).unwrap_or(u32::MAX);
-        self.kept.values.push(value);
-        self.kept.fits.push(fits);
-        if let Some(slot) = fits.any {
-            self.fill(slot, at);
-        }
-        if let Some(slot) = fits.issued {
-            self.fill(slot, at);
-        }
+        self.keep(value, fits);
     }
 
     fn reference(&mut self, _xml_ids: &[&'a str]) {

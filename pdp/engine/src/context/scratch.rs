@@ -42,6 +42,12 @@ pub(crate) struct Kept<'a> {
 }
 
 impl<'a> Kept<'a> {
+    /// Empty, for so many slots.
+    pub(super) fn of_slots(slots: usize) -> Self {
+        let slots = vec![SlotState::default(); slots];
+        Self { stamp: 1, slots, values: Vec::new(), fits: Vec::new() }
+    }
+
     /// Takes the memory for elements of another lifetime.
     pub(super) fn take(home: &mut Kept<'static>) -> Self {
         std::mem::take(home).recycled()
@@ -68,6 +74,8 @@ pub(crate) struct Lists<'a> {
     pub(super) returned_values: ArenaVec<'a, (DataType, Value<'a>)>,
     pub(super) answers: ArenaVec<'a, Answered<'a>>,
     pub(super) needs: ArenaVec<'a, Need<'a>>,
+    /// What needs were met with.
+    pub(super) asked: ArenaVec<'a, (Need<'a>, Answered<'a>)>,
     pub(crate) notices: ArenaVec<'a, (Effect, ReturnedNotice<'a>)>,
     pub(crate) policies: ArenaVec<'a, PolicyIdentifier<'a>>,
 }
@@ -81,6 +89,7 @@ impl<'a> Lists<'a> {
             returned_values: ArenaVec::new_in(arena),
             answers: ArenaVec::new_in(arena),
             needs: ArenaVec::new_in(arena),
+            asked: ArenaVec::new_in(arena),
             notices: ArenaVec::new_in(arena),
             policies: ArenaVec::new_in(arena),
         }

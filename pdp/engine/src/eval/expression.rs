@@ -99,6 +99,9 @@ impl<'a, O: Observer> Evaluation<'_, 'a, O> {
                     evaluation.xpath_function(function, operands)
                 })
             }
+            ExpressionNode::AccessPermitted { arguments } => {
+                self.with_arguments(activation, arguments, Self::access_permitted)
+            }
             ExpressionNode::Erring { code, message } => {
                 let message = activation.segment.text(activation.instance, message);
                 Err(Trouble::Fault(self.status(code, message)))

@@ -10,6 +10,7 @@ mod expression;
 mod higher_order;
 mod index;
 mod notice;
+mod permitted;
 mod policy;
 mod target;
 pub mod trace;
@@ -114,6 +115,7 @@ pub fn decide_observed<'a, O: Observer>(
     context.lists.notices.clear();
     context.lists.policies.clear();
     context.patterns.begin_round();
+    context.permitted_calls = 0;
     let arena = context.arena;
     let limits = context.limits;
     let budget = arena.alloc(Budget::with_left(limits.steps, context.steps));

@@ -192,7 +192,9 @@ impl<'a, O: Observer> Evaluation<'_, 'a, O> {
                 self.settle(result)
             }
             FunctionCode::Logic(logic) => self.logic_of_values(logic, arguments),
-            _ => Err(self.wrong_type()),
+            FunctionCode::XPath(function) => self.xpath_function(function, arguments),
+            FunctionCode::AccessPermitted => self.access_permitted(arguments),
+            FunctionCode::HigherOrder(_) => Err(self.wrong_type()),
         }
     }
 

@@ -236,6 +236,11 @@ pub enum ExpressionNode {
         /// Its arguments.
         arguments: Span,
     },
+    /// Whether the policies permit a changed request.
+    AccessPermitted {
+        /// Its arguments.
+        arguments: Span,
+    },
     /// A constant that errs. It errs when it is reached, not before: `or(true, 1/0 = 1)` is true.
     Erring {
         /// The status code.

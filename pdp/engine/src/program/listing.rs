@@ -239,6 +239,9 @@ impl<'p> Printer<'p> {
             ExpressionNode::XPath { function, arguments } => {
                 self.call(&format!("{function:?}"), arguments)?
             }
+            ExpressionNode::AccessPermitted { arguments } => {
+                self.call("AccessPermitted", arguments)?
+            }
             ExpressionNode::Erring { code, message } => {
                 format!("error {code:?} {:?}", self.text(message))
             }

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used)] // a test that cannot go on fails
 
+mod access_permitted;
 mod allocations;
 mod deployment;
 mod formats;
@@ -11,5 +12,6 @@ mod multiple;
 mod pending;
 mod round_trips;
 mod support;
+mod xacml;
 mod xacml3_policy;
 mod xpath;

@@ -76,7 +76,7 @@ pub(crate) struct Decided {
 }
 
 impl Decided {
-    fn of(answer: &Answer<'_>) -> Self {
+    pub(crate) fn of(answer: &Answer<'_>) -> Self {
         let arena = Arena::new();
         let notices = answer.notices.iter().map(|notice| {
             let values: Vec<&str> =
@@ -185,7 +185,7 @@ pub(crate) fn decide_in_rounds(
                 for need in needs {
                     let id = need.supplier.text.as_deref().unwrap();
                     let found = suppliers.answer(id, context.arena());
-                    context.provide(need.slot, found);
+                    context.provide(&need, found);
                 }
             }
         }

@@ -4,8 +4,8 @@ pub use super::request_writer::write;
 
 use std::borrow::Cow;
 
-use super::VOCABULARY;
 use super::policy::xpath_version;
+use super::{NAMESPACE, VOCABULARY};
 use crate::error::{Position, ReadError, code};
 use crate::format::cursor::ReadLimits;
 use crate::format::xml::decode;
@@ -42,10 +42,37 @@ pub fn read<'a>(
     let source = keep(decode(bytes, &limits)?, sink.arena());
     let mut elements = Elements::new(source, &limits, &VOCABULARY);
     let read = document(&mut elements, sink);
-    elements.finish(read).map_err(|problems| {
-        problems.into_iter().next().unwrap_or_else(|| {
-            ReadError::at(Position::default(), code::XML_SYNTAX, "the document cannot be read")
-        })
+    elements.finish(read).map_err(first)
+}
+
+/// Reads what stands within an Attributes element of `category` into `sink`. Elements without a
+/// prefix are of the namespace of XACML.
+///
+/// # Errors
+/// The first problem. What the sink was given up to there is of no use.
+pub fn read_category<'a>(
+    body: &str,
+    category: &'a str,
+    limits: &ReadLimits,
+    sink: &mut impl RequestSink<'a>,
+) -> Result<(), ReadError> {
+    let limits = ReadLimits { problems: 1, ..*limits };
+    let mut document = bumpalo::collections::String::new_in(sink.arena());
+    for part in ["<Attributes xmlns='", NAMESPACE, "'>", body, "</Attributes>"] {
+        document.push_str(part);
+    }
+    let mut elements = Elements::new(document.into_bump_str(), &limits, &VOCABULARY);
+    sink.category(category, None);
+    let read = elements.root(&["Attributes"]).and_then(|tag| {
+        parts(&mut elements, &tag, sink)?;
+        elements.end()
+    });
+    elements.finish(read).map_err(first)
+}
+
+fn first(problems: Vec<ReadError>) -> ReadError {
+    problems.into_iter().next().unwrap_or_else(|| {
+        ReadError::at(Position::default(), code::XML_SYNTAX, "the document cannot be read")
     })
 }
 
@@ -79,6 +106,16 @@ pub(super) fn category<'a>(
     let [category, id] = elements.attributes(tag, &["Category", "xml:id"])?;
     let category = keep(elements.required_uri(tag, "Category", category)?, arena);
     sink.category(category, id.map(|id| keep(id.uri(), arena)));
+    parts(elements, tag, sink)
+}
+
+/// The Content and the attributes of a category.
+fn parts<'a>(
+    elements: &mut Elements<'a>,
+    tag: &Tag<'a>,
+    sink: &mut impl RequestSink<'a>,
+) -> Result<(), Stop> {
+    let arena = sink.arena();
     let mut children = Children::of(tag, ATTRIBUTES);
     while let Some(child) = elements.child(&mut children)? {
         if child.local == "Content" {
