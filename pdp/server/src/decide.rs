@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
-use pdp_engine::context::multiple::Flat;
+use pdp_engine::context::multiple::Hierarchy;
 use pdp_engine::context::{self, Context, Limits, Scratch};
 use pdp_engine::error::ReadError;
 use pdp_engine::eval::trace::{Explanation, Observer, Unobserved};
@@ -142,12 +142,14 @@ impl Desk {
     }
 
     /// Decides a XACML request by the policies written in XACML; the response is in `out` afterwards.
+    /// The scope of a request walks `hierarchy`.
     ///
     /// # Errors
     /// The request cannot be read.
     pub fn xacml(
         &mut self,
         setting: &Setting<'_>,
+        hierarchy: &dyn Hierarchy,
         bytes: &[u8],
         formats: Formats,
         observer: &mut impl Observer,
@@ -156,7 +158,7 @@ impl Desk {
         let decider = Decider {
             program: setting.snapshot.program(Application::Native),
             finder: &setting.finder(Application::Native),
-            hierarchy: &Flat,
+            hierarchy,
             limits: setting.limits,
             now: setting.instant(),
         };

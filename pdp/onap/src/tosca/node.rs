@@ -157,12 +157,21 @@ pub struct Limits {
     pub bytes: usize,
     /// The deepest nesting of lists and maps.
     pub depth: usize,
+    /// The most keys and values in a YAML document. Reading one takes far longer than in JSON, where
+    /// the bytes are limit enough.
+    pub yaml_nodes: usize,
     /// The most nodes that aliases may add to a YAML document.
     pub alias_nodes: usize,
 }
 
+impl Limits {
+    /// For requests, which anyone may send.
+    pub const REQUEST: Self =
+        Self { bytes: 16 << 20, depth: 64, yaml_nodes: 20_000, alias_nodes: 10_000 };
+}
+
 impl Default for Limits {
     fn default() -> Self {
-        Self { bytes: 512 << 20, depth: 64, alias_nodes: 10_000 }
+        Self { bytes: 512 << 20, depth: 64, yaml_nodes: 50_000_000, alias_nodes: 10_000 }
     }
 }

@@ -44,12 +44,21 @@ struct Builder {
     limits: Limits,
     open: Vec<Open>,
     anchors: HashMap<usize, Node>,
+    nodes: usize,
     alias_nodes: usize,
     root: Option<Node>,
 }
 
 impl Builder {
     fn event(&mut self, event: Event<'_>, position: Position) -> Result<(), ReadError> {
+        if !matches!(event, Event::SequenceEnd | Event::MappingEnd) {
+            self.nodes += 1;
+        }
+        if self.nodes > self.limits.yaml_nodes {
+            let limit = self.limits.yaml_nodes;
+            let message = format!("the document holds more than {limit} keys and values");
+            return Err(ReadError::at(position, "limit", message));
+        }
         match event {
             Event::Scalar(text, style, anchor, tag) => {
                 self.scalar(text, style, anchor, tag.as_deref(), position)

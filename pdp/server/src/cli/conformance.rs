@@ -14,6 +14,7 @@ const EXAMPLES: &str = "\
 Examples:
   pdp conformance suites/core
   pdp conformance suites/ --json results.json
+  pdp conformance suites/json --http
 
 DIR is a suite, or a folder of suites: a suite is a folder with a manifest.json that lists tests, or
 a vectors.json that lists function calls. Every test runs in each of its wire formats, with the target
@@ -30,12 +31,15 @@ pub(crate) struct Conformance {
     /// Write a row per test and form to this file
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+    /// Run each test a second time over HTTP, with a service that is started for it
+    #[arg(long)]
+    http: bool,
 }
 
 impl Conformance {
     pub(super) fn run(self) -> Result<ExitCode, Failure> {
         let mut written = Ok(());
-        let rows = conformance::run(&self.folder, |row| {
+        let rows = conformance::run(&self.folder, self.http, |row| {
             let end = match row.result {
                 End::Passed => return,
                 End::Failed => "FAILED",

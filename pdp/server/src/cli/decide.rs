@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use clap::{Args, ValueEnum};
 use jiff::Timestamp;
 use pdp_engine::context::Limits;
+use pdp_engine::context::multiple::Flat;
 use pdp_engine::error::{Place, ReadError};
 use pdp_engine::eval::trace::Explanation;
 use pdp_onap::decision::{self, DecisionError, DecisionRequest};
@@ -70,7 +71,11 @@ enum Explain {
 
 impl Decide {
     pub(super) fn run(self) -> Result<ExitCode, Failure> {
-        let xacml = Xacml { combining: self.combining.clone(), root: self.root.clone() };
+        let xacml = Xacml {
+            combining: self.combining.clone(),
+            root: self.root.clone(),
+            ..Xacml::default()
+        };
         let snapshot = load(&self.policies, &xacml)?;
         let history = operations::history(self.operations.as_deref(), self.now, &snapshot)?;
         let bytes = read(&self.request)?;
@@ -109,7 +114,7 @@ impl Decide {
     ) -> Result<(), Failure> {
         let wanted = self.response.unwrap_or(asked);
         let formats = Formats { asked, wanted, short_ids: false };
-        desk.xacml(setting, bytes, formats, explanation)
+        desk.xacml(setting, &Flat, bytes, formats, explanation)
             .map(drop)
             .map_err(|error| self.refused(&error))
     }

@@ -10,8 +10,10 @@ mod onap;
 mod read;
 mod secret;
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use pdp_engine::context::multiple::Hierarchy;
 use serde::{Deserialize, Serialize};
 
 pub use duration::Lasting;
@@ -166,6 +168,36 @@ pub struct Xacml {
     pub combining: Option<String>,
     /// A file with the one root policy; the others are there to be referenced.
     pub root: Option<PathBuf>,
+    /// Requests in the JSON profile.
+    pub json: XacmlJson,
+    /// The resource tree that the scopes of requests walk: each resource with those directly below it.
+    pub resources: ResourceTree,
+}
+
+/// Requests in the JSON profile of XACML.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct XacmlJson {
+    /// Read attribute ids such as `subject-id` as the identifiers that they are short for. The profile
+    /// has no such ids; ONAP's clients write them.
+    pub short_ids: bool,
+}
+
+impl Default for XacmlJson {
+    fn default() -> Self {
+        Self { short_ids: true }
+    }
+}
+
+/// Resources by the one they are directly below.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[serde(transparent)]
+pub struct ResourceTree(BTreeMap<String, Vec<String>>);
+
+impl Hierarchy for ResourceTree {
+    fn children(&self, resource: &str) -> Vec<String> {
+        self.0.get(resource).cloned().unwrap_or_default()
+    }
 }
 
 /// Which applications take part.

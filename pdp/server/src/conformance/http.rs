@@ -1,18 +1,20 @@
-//! Tests that are one HTTP exchange, with a service that is started for it.
+//! Tests over HTTP, each with a service that is started for it: exchanges that a suite spells out,
+//! and, where it is asked for, decisions and requests of every other kind.
 
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
-use std::process::{Child, Command, Stdio};
-use std::time::Duration;
+use std::path::Path;
 
-use super::manifest::{Exchange, Root, Suite, Test};
-use super::{Judged, decision, point, same};
+use pdp_engine::model::{Decision, OwnedResponse, StatusCode};
+
+use super::manifest::{Exchange, Suite, Test};
+use super::service::{Answer, Service};
+use super::{Add, Judged, decision, point, same};
 use crate::decide::Wire;
 
-/// The paths that a manifest leaves open.
-const PLACES: [(&str, &str); 2] = [("{pdp}", "/policy/pdpx/v1/xacml"), ("{home}", "/")];
+/// Where decisions are asked for.
+const PDP: &str = "/policy/pdpx/v1/xacml";
 
-const PATIENCE: Duration = Duration::from_secs(60);
+/// The paths that a manifest leaves open.
+const PLACES: [(&str, &str); 2] = [("{pdp}", PDP), ("{home}", "/")];
 
 /// Starts a service that has the test's policies, and exchanges one request and one answer.
 pub(super) fn judge(suite: &Suite, test: &Test) -> Judged {
@@ -25,7 +27,7 @@ pub(super) fn judge(suite: &Suite, test: &Test) -> Judged {
 fn exchange(suite: &Suite, test: &Test) -> Result<(), String> {
     let exchange = test.http.as_ref().ok_or("the test has no exchange")?;
     let service = Service::start(suite, test)?;
-    let answer = service.ask(suite, exchange)?;
+    let answer = ask(&service, suite, exchange)?;
     let expected = &exchange.expect;
     let mut statuses = expected.status.iter().chain(&expected.status_any_of).peekable();
     if statuses.peek().is_some() && !statuses.any(|status| *status == answer.status) {
@@ -40,9 +42,7 @@ fn exchange(suite: &Suite, test: &Test) -> Result<(), String> {
         let wire = if answer.media_type.ends_with("json") { Wire::Json } else { Wire::Xml };
         let wanted = point::response(&point::file(suite, file)?, wire)
             .map_err(|error| format!("{} cannot be read: {error}", file.display()))?;
-        let found = point::response(&answer.body, wire)
-            .map_err(|error| format!("the answer cannot be read: {error}: {}", answer.text()))?;
-        same::responses(&wanted, &found, &test.compare)?;
+        same::responses(&wanted, &read(&answer, wire)?, &test.compare)?;
     }
     match &expected.link_relation {
         Some(relation) if !answer.text().contains(relation.as_str()) => {
@@ -52,101 +52,114 @@ fn exchange(suite: &Suite, test: &Test) -> Result<(), String> {
     }
 }
 
-/// A service of the test's own.
-struct Service {
-    child: Child,
-    address: String,
+fn ask(service: &Service, suite: &Suite, exchange: &Exchange) -> Result<Answer, String> {
+    let body = exchange.body.as_deref().map(|name| point::file(suite, name)).transpose()?;
+    let path =
+        PLACES.iter().fold(exchange.path.clone(), |path, (open, place)| path.replace(open, place));
+    let headers = exchange.headers.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+    service.ask(&exchange.method, &path, headers, &body.unwrap_or_default())
 }
 
-impl Service {
-    fn start(suite: &Suite, test: &Test) -> Result<Self, String> {
-        let failed = |error: std::io::Error| format!("the service cannot be started: {error}");
-        let mut command = Command::new(std::env::current_exe().map_err(failed)?);
-        command.args(["serve", "--listen", "127.0.0.1:0", "--state", "none", "--quiet"]);
-        for policy in &test.policies {
-            command.arg("--policies").arg(suite.path(policy));
-        }
-        if let Some(Root::One(root)) = &test.root {
-            command.arg("--root").arg(suite.path(root));
-        }
-        for (name, _) in std::env::vars_os() {
-            if name.to_string_lossy().starts_with("PDP_") || name == "CONFIG_FILE" {
-                command.env_remove(name);
-            }
-        }
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
-        let mut child = command.spawn().map_err(failed)?;
-        let mut line = String::new();
-        if let Some(out) = child.stdout.take() {
-            BufReader::new(out).read_line(&mut line).map_err(failed)?;
-        }
-        let address = line.split_once("http://").and_then(|(_, rest)| rest.split(' ').next());
-        let address = address.unwrap_or_default().to_owned();
-        let service = Self { child, address };
-        if service.address.is_empty() {
-            return Err("the service did not start".to_owned());
-        }
-        Ok(service)
+/// Asks a service for what the engine was asked for in process.
+pub(super) fn again(suite: &Suite, test: &Test, add: &mut Add<'_>) {
+    let set_up = &test.config;
+    let in_process = !set_up.attribute_provider.is_empty()
+        || set_up.max_policy_reference_depth.is_some()
+        || set_up.max_variable_reference_depth.is_some();
+    if in_process || decision::lacking(test).is_some() {
+        return;
     }
-
-    fn ask(&self, suite: &Suite, exchange: &Exchange) -> Result<Answer, String> {
-        let body = exchange.body.as_deref().map(|name| point::file(suite, name)).transpose()?;
-        let body = body.unwrap_or_default();
-        let path = PLACES
-            .iter()
-            .fold(exchange.path.clone(), |path, (open, place)| path.replace(open, place));
-        let mut head = format!(
-            "{} {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\nContent-Length: {}\r\n",
-            exchange.method,
-            self.address,
-            body.len()
-        );
-        for (name, value) in &exchange.headers {
-            head += &format!("{name}: {value}\r\n");
-        }
-        let failed = |error: std::io::Error| format!("the exchange failed: {error}");
-        let mut stream = TcpStream::connect(&self.address).map_err(failed)?;
-        stream.set_read_timeout(Some(PATIENCE)).map_err(failed)?;
-        stream.write_all((head + "\r\n").as_bytes()).map_err(failed)?;
-        // A service that refuses early may close before it has read all.
-        let _ = stream.write_all(&body);
-        let mut bytes = Vec::new();
-        stream.read_to_end(&mut bytes).map_err(failed)?;
-        Answer::of(&bytes).ok_or_else(|| "the answer is not HTTP".to_owned())
+    match test.kind.as_deref() {
+        None | Some("decision") => decisions(suite, test, add),
+        Some("equivalent") => add("json over http", equivalent(suite, test).into()),
+        Some("reject") => add("json over http", reject(suite, test).into()),
+        Some(_) => {}
     }
 }
 
-impl Drop for Service {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+fn decisions(suite: &Suite, test: &Test, add: &mut Add<'_>) {
+    let forms = [
+        ("xml over http", Wire::Xml, &test.request, &test.response),
+        ("json over http", Wire::Json, &test.request_json, &test.response_json),
+    ];
+    let service = match Service::start(suite, test) {
+        Ok(service) => service,
+        // A root that is refused is no root to start with.
+        Err(_) if test.expect.as_deref().unwrap_or_default().starts_with("policy-rejected") => {
+            return;
+        }
+        Err(reason) => return add(forms[0].0, Judged::Failed(reason)),
+    };
+    for (form, wire, request, response) in forms {
+        let (Some(request), Some(response)) = (request, response) else { continue };
+        add(form, decide(&service, suite, test, wire, request, response).into());
     }
 }
 
-/// What the service answered.
-struct Answer {
-    status: u16,
-    /// Without parameters.
-    media_type: String,
-    body: Vec<u8>,
+fn decide(
+    service: &Service,
+    suite: &Suite,
+    test: &Test,
+    wire: Wire,
+    request: &Path,
+    response: &Path,
+) -> Result<(), String> {
+    let answer = post(service, suite, wire, request)?;
+    let lenient =
+        test.config.request_error || test.expect.as_deref() == Some("request-rejected-or-response");
+    if answer.status == 400 && lenient {
+        return Ok(());
+    }
+    let found = read(&answer, wire)?;
+    let all = found.results.iter().all(|it| it.decision == Decision::Indeterminate);
+    if all && test.expect.as_deref().unwrap_or_default().starts_with("policy-rejected") {
+        return Ok(());
+    }
+    let expected = point::response(&point::file(suite, response)?, wire)
+        .map_err(|error| format!("{} cannot be read: {error}", response.display()))?;
+    same::responses(&expected, &found, &test.comparison())
 }
 
-impl Answer {
-    fn of(bytes: &[u8]) -> Option<Self> {
-        let end = bytes.windows(4).position(|four| four == b"\r\n\r\n")?;
-        let head = std::str::from_utf8(&bytes[..end]).ok()?;
-        let mut lines = head.lines();
-        let status = lines.next()?.split(' ').nth(1)?.parse().ok()?;
-        let media_type = lines
-            .filter_map(|line| line.split_once(':'))
-            .find(|(name, _)| name.eq_ignore_ascii_case("content-type"))
-            .and_then(|(_, value)| value.split(';').next())
-            .unwrap_or_default();
-        let media_type = media_type.trim().to_owned();
-        Some(Self { status, media_type, body: bytes[end + 4..].to_vec() })
-    }
+/// Both requests must get the same response: who has no policies answers what the requests hold.
+fn equivalent(suite: &Suite, test: &Test) -> Result<(), String> {
+    let service = Service::start(suite, test)?;
+    let asked = |wire, request: &Option<std::path::PathBuf>| {
+        let request = request.as_deref().ok_or("the test names no request")?;
+        read(&post(&service, suite, wire, request)?, wire)
+    };
+    let expected = asked(Wire::Xml, &test.request)?;
+    same::responses(&expected, &asked(Wire::Json, &test.request_json)?, &test.compare)
+}
 
-    fn text(&self) -> std::borrow::Cow<'_, str> {
-        String::from_utf8_lossy(&self.body)
+/// The request must be refused: 400, or nothing but syntax errors.
+fn reject(suite: &Suite, test: &Test) -> Result<(), String> {
+    let service = Service::start(suite, test)?;
+    let request = test.request_json.as_deref().ok_or("the test names no request")?;
+    let answer = post(&service, suite, Wire::Json, request)?;
+    if answer.status == 400 {
+        return Ok(());
     }
+    let refused = read(&answer, Wire::Json)?.results.iter().all(|result| {
+        result.decision == Decision::Indeterminate
+            && result.status.codes.first().map(String::as_str)
+                == Some(StatusCode::SyntaxError.uri())
+    });
+    if refused || test.strict_only { Ok(()) } else { Err("the request was not refused".to_owned()) }
+}
+
+fn post(service: &Service, suite: &Suite, wire: Wire, request: &Path) -> Result<Answer, String> {
+    let media_type = match wire {
+        Wire::Xml => "application/xacml+xml",
+        Wire::Json => "application/xacml+json",
+    };
+    let headers = [("Content-Type", media_type), ("Accept", media_type)];
+    service.ask("POST", PDP, headers, &point::file(suite, request)?)
+}
+
+fn read(answer: &Answer, wire: Wire) -> Result<OwnedResponse, String> {
+    if answer.status != 200 {
+        return Err(format!("the answer has status {}: {}", answer.status, answer.text()));
+    }
+    point::response(&answer.body, wire)
+        .map_err(|error| format!("the answer cannot be read: {error}: {}", answer.text()))
 }

@@ -56,6 +56,14 @@ pub(super) struct Test {
     pub(super) http: Option<Exchange>,
 }
 
+impl Test {
+    /// How the responses of a decision are compared.
+    pub(super) fn comparison(&self) -> Compare {
+        let decision_only = self.config.compare.iter().any(|part| part == "decision");
+        Compare { decision_only, ..self.compare.clone() }
+    }
+}
+
 /// One root policy, or several.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]

@@ -12,7 +12,8 @@
 //! | `decision` | does a request get the response that the test expects? |
 //! | `profile` | are JSON requests read, and refused, as the JSON profile says? |
 //! | `function` | does a function call give its result? |
-//! | `http` | does the service answer an exchange as it must? |
+//! | `http` | does the service answer over HTTP as it must? |
+//! | `service` | how is a service started for one test? |
 
 mod decision;
 mod function;
@@ -21,6 +22,7 @@ mod manifest;
 mod point;
 mod profile;
 mod same;
+mod service;
 
 use std::path::Path;
 
@@ -67,11 +69,16 @@ impl From<Result<(), String>> for Judged {
     }
 }
 
-/// Runs the suite in a folder, or all suites below it; `tell` gets each row as it is there.
+/// Runs the suite in a folder, or all suites below it; `tell` gets each row as it is there. With
+/// `over_http` every test runs once more against a service of its own.
 ///
 /// # Errors
 /// There is no suite, or one that cannot be read.
-pub fn run(folder: &Path, mut tell: impl FnMut(&Row)) -> Result<Vec<Row>, Failure> {
+pub fn run(
+    folder: &Path,
+    over_http: bool,
+    mut tell: impl FnMut(&Row),
+) -> Result<Vec<Row>, Failure> {
     let mut rows = Vec::new();
     for suite in Suite::find(folder)? {
         let mut add = |id: &str, form, judged| {
@@ -86,6 +93,9 @@ pub fn run(folder: &Path, mut tell: impl FnMut(&Row)) -> Result<Vec<Row>, Failur
         };
         for test in &suite.tests {
             run_test(&suite, test, &mut |form, judged| add(&test.id, form, judged));
+            if over_http {
+                http::again(&suite, test, &mut |form, judged| add(&test.id, form, judged));
+            }
         }
         for vector in &suite.vectors {
             add(&vector.id, "call", function::judge(vector).into());

@@ -155,6 +155,5 @@ fn decide(
     let response = response.ok_or("the test has no response to compare with")?;
     let expected = point::response(&point::file(suite, response)?, wire)
         .map_err(|error| format!("{} cannot be read: {error}", response.display()))?;
-    let decision_only = test.config.compare.iter().any(|part| part == "decision");
-    same::responses(&expected, &answer, &Compare { decision_only, ..test.compare.clone() })
+    same::responses(&expected, &answer, &test.comparison())
 }

@@ -25,13 +25,14 @@ async fn answer(
     payload: Payload,
 ) -> Result<HttpResponse, ApiError> {
     let worker = Worker::of(request);
-    let (asked, wanted) = (negotiate::body(request, ONAP)?, negotiate::answer(request, ONAP)?);
+    let (_, asked) = negotiate::body(request, ONAP)?;
+    let wanted = negotiate::answer(request, ONAP)?;
     let bytes = body::read(request, payload, worker.app.config.limits.request_bytes).await?;
     // From here to the end nothing waits: the snapshot and the desk belong to this request.
     let node = match asked {
         Syntax::Json => None,
         Syntax::Yaml => Some(
-            tosca::document(&bytes, Syntax::Yaml, &tosca::Limits::default())
+            tosca::document(&bytes, Syntax::Yaml, &tosca::Limits::REQUEST)
                 .map_err(|error| ApiError::Malformed { detail: error.to_string() })?,
         ),
     };

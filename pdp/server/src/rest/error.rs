@@ -72,6 +72,12 @@ pub enum ApiError {
         /// Those that it takes.
         known: String,
     },
+    /// The body is in a character set that is not read.
+    #[error("The character set {charset} is not read: send UTF-8")]
+    Charset {
+        /// The character set.
+        charset: String,
+    },
     /// The answer cannot be given in a type that is asked for.
     #[error("The answer can be one of {known}")]
     NotAcceptable {
@@ -150,7 +156,7 @@ impl ResponseError for ApiError {
             | Self::Unreadable { .. } => StatusCode::BAD_REQUEST,
             Self::Late { .. } => StatusCode::REQUEST_TIMEOUT,
             Self::TooLarge { .. } => StatusCode::PAYLOAD_TOO_LARGE,
-            Self::MediaType { .. } => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            Self::MediaType { .. } | Self::Charset { .. } => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             Self::NotAcceptable { .. } => StatusCode::NOT_ACCEPTABLE,
             Self::Unauthorized => StatusCode::UNAUTHORIZED,
             Self::Closed => StatusCode::CONFLICT,

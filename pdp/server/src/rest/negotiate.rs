@@ -22,18 +22,34 @@ pub(super) const XACML: &[Type<Wire>] = &[
     ("application/xml", Wire::Xml),
 ];
 
-/// What the body is written in; without a content type as the first of `types`.
-pub(super) fn body<T: Copy>(request: &HttpRequest, types: &[Type<T>]) -> Result<T, ApiError> {
+/// Character sets that bodies are read in: ASCII is UTF-8, and XML says itself when it is UTF-16.
+const CHARSETS: [&str; 4] = ["utf-8", "utf8", "us-ascii", "ascii"];
+const XML_CHARSETS: [&str; 3] = ["utf-16", "utf-16le", "utf-16be"];
+
+/// The type that the body is written in; without a content type the first of `types`. Parameters other
+/// than the character set do not count.
+pub(super) fn body<T: Copy>(request: &HttpRequest, types: &[Type<T>]) -> Result<Type<T>, ApiError> {
     let Some(value) = request.headers().get(header::CONTENT_TYPE) else {
-        return Ok(types[0].1);
+        return Ok(types[0]);
     };
     let text = value.to_str().unwrap_or_default();
-    let essence = text.split(';').next().unwrap_or_default().trim();
-    types
+    let mut parts = text.split(';').map(str::trim);
+    let essence = parts.next().unwrap_or_default();
+    let found = types
         .iter()
         .find(|(name, _)| essence.eq_ignore_ascii_case(name))
-        .map(|(_, kind)| *kind)
-        .ok_or_else(|| ApiError::MediaType { known: names(types) })
+        .ok_or_else(|| ApiError::MediaType { known: names(types) })?;
+    let xml = found.0.ends_with("xml");
+    let charset = parts
+        .filter_map(|part| part.split_once('='))
+        .find(|(name, _)| name.trim().eq_ignore_ascii_case("charset"))
+        .map(|(_, value)| value.trim().trim_matches('"'));
+    let among = |known: &[&str], charset: &str| known.iter().any(|name| is(name, charset));
+    match charset {
+        None => Ok(*found),
+        Some(name) if among(&CHARSETS, name) || (xml && among(&XML_CHARSETS, name)) => Ok(*found),
+        Some(name) => Err(ApiError::Charset { charset: name.to_owned() }),
+    }
 }
 
 /// What the answer is written in: the type that the client wants most, the first where it has no wish.
@@ -41,15 +57,28 @@ pub(super) fn answer<T: Copy>(
     request: &HttpRequest,
     types: &[Type<T>],
 ) -> Result<Type<T>, ApiError> {
+    answer_or(request, types, types[0])
+}
+
+/// The same, with the type that is given where the client has no wish, or wants several as much.
+pub(super) fn answer_or<T: Copy>(
+    request: &HttpRequest,
+    types: &[Type<T>],
+    unasked: Type<T>,
+) -> Result<Type<T>, ApiError> {
     match request.headers().get(header::ACCEPT).map(HeaderValue::as_bytes) {
-        None | Some(b"*/*") => return Ok(types[0]),
-        Some(one) if one == types[0].0.as_bytes() => return Ok(types[0]),
+        None | Some(b"*/*") => return Ok(unasked),
+        Some(one) if one == unasked.0.as_bytes() => return Ok(unasked),
         Some(_) => {}
     }
     let refused = || ApiError::NotAcceptable { known: names(types) };
     let accept = Accept::parse(request).map_err(|_| refused())?;
+    // A header without a value is one without a wish.
+    if accept.is_empty() {
+        return Ok(unasked);
+    }
     let mut best: Option<(Quality, Type<T>)> = None;
-    for candidate in types {
+    for candidate in std::iter::once(&unasked).chain(types) {
         let wanted = wish(&accept, candidate.0);
         // The earlier one stays where both are wanted as much.
         if wanted > Quality::ZERO && best.is_none_or(|(quality, _)| wanted > quality) {
@@ -59,7 +88,8 @@ pub(super) fn answer<T: Copy>(
     best.map(|(_, chosen)| chosen).ok_or_else(refused)
 }
 
-/// How much a type is wanted: the most specific range that covers it says.
+/// How much a type is wanted: the most specific range that covers it says. Parameters of the range do
+/// not count.
 fn wish(accept: &Accept, name: &str) -> Quality {
     accept
         .iter()
@@ -68,13 +98,17 @@ fn wish(accept: &Accept, name: &str) -> Quality {
             let specific = match (range.type_().as_str(), range.subtype().as_str()) {
                 ("*", _) => 0,
                 ("application", "*") => 1,
-                _ if range.essence_str().eq_ignore_ascii_case(name) => 2,
+                _ if is(range.essence_str(), name) => 2,
                 _ => return None,
             };
             Some((specific, quality))
         })
         .max_by_key(|(specific, _)| *specific)
         .map_or(Quality::ZERO, |(_, quality)| quality)
+}
+
+fn is(one: &str, other: &str) -> bool {
+    one.eq_ignore_ascii_case(other)
 }
 
 fn names<T>(types: &[Type<T>]) -> String {
@@ -102,6 +136,7 @@ mod tests {
             ("text/html, */*;q=0.1", json),
             ("application/json;q=0.5, application/yaml", yaml),
             ("application/json;q=0, */*", yaml),
+            ("", json),
             ("text/plain", None),
             ("application/json;q=0", None),
         ] {
@@ -110,10 +145,25 @@ mod tests {
         for (accept, expected) in [
             ("*/*", "application/xacml+json"),
             ("application/xacml+xml", "application/xacml+xml"),
+            ("application/xacml+xml; version=3.0; charset=utf-8", "application/xacml+xml"),
             ("application/xml;q=0.9, application/json;q=0.8", "application/xml"),
+            ("Application/XML;q=0.2, text/html", "application/xml"),
         ] {
             assert_eq!(accepted(accept, XACML), Some(expected), "{accept}");
         }
+    }
+
+    #[test]
+    fn who_wants_anything_gets_what_is_usual() {
+        let wanting = |accept| {
+            let request =
+                TestRequest::default().insert_header(("accept", accept)).to_http_request();
+            answer_or(&request, XACML, XACML[3]).ok().map(|(name, _)| name)
+        };
+        for accept in ["*/*", "", "application/*", "text/html, */*;q=0.1", "application/xml"] {
+            assert_eq!(wanting(accept), Some("application/xml"), "{accept}");
+        }
+        assert_eq!(wanting("application/xacml+json"), Some("application/xacml+json"));
     }
 
     #[test]
@@ -121,13 +171,27 @@ mod tests {
         for (content_type, expected) in [
             ("Application/JSON; charset=utf-8", Some(Syntax::Json)),
             ("application/yaml", Some(Syntax::Yaml)),
+            ("application/yaml; version=1.1;charset=\"UTF-8\"", Some(Syntax::Yaml)),
+            ("application/json; charset=utf-16", None),
             ("text/json", None),
             ("application/jsonx", None),
         ] {
             let request = TestRequest::default()
                 .insert_header(("content-type", content_type))
                 .to_http_request();
-            assert_eq!(body(&request, ONAP).ok(), expected, "{content_type}");
+            let found = body(&request, ONAP).ok().map(|(_, syntax)| syntax);
+            assert_eq!(found, expected, "{content_type}");
+        }
+    }
+
+    #[test]
+    fn xml_may_be_utf_16_and_nothing_else_beside_utf_8() {
+        for (charset, fine) in [("utf-8", true), ("UTF-16", true), ("iso-8859-1", false)] {
+            let content_type = format!("application/xacml+xml; version=3.0; charset={charset}");
+            let request = TestRequest::default()
+                .insert_header(("content-type", content_type))
+                .to_http_request();
+            assert_eq!(body(&request, XACML).is_ok(), fine, "{charset}");
         }
     }
 }

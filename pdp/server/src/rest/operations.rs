@@ -28,7 +28,7 @@ pub(super) async fn post(request: HttpRequest, id: RequestId, payload: Payload) 
 
 async fn record(request: &HttpRequest, payload: Payload) -> Result<HttpResponse, ApiError> {
     let worker = Worker::of(request);
-    let syntax = negotiate::body(request, ONAP)?;
+    let (_, syntax) = negotiate::body(request, ONAP)?;
     let bytes = body::read(request, payload, worker.app.config.limits.request_bytes).await?;
     let operation = parse(syntax, &bytes)?;
     check(&operation).map_err(|message| ApiError::Invalid { message })?;

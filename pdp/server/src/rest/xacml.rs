@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use actix_web::http::header;
 use actix_web::web::Payload;
 use actix_web::{HttpRequest, HttpResponse};
 use pdp_engine::eval::trace::Unobserved;
@@ -15,6 +16,10 @@ use super::{body, negotiate};
 use crate::decide::{Formats, Setting, Wire};
 use crate::rest::Worker;
 
+/// Types that ONAP does not know: whoever sends one and asks for none gets the same back. Without
+/// `Accept` ONAP answers its own in JSON.
+const PLAIN: [&str; 2] = ["application/json", "application/xml"];
+
 pub(super) async fn post(request: HttpRequest, id: RequestId, payload: Payload) -> HttpResponse {
     let result = caught(answer(&request, payload)).await;
     id.answer(result)
@@ -23,8 +28,9 @@ pub(super) async fn post(request: HttpRequest, id: RequestId, payload: Payload) 
 async fn answer(request: &HttpRequest, payload: Payload) -> Result<HttpResponse, ApiError> {
     let worker = Worker::of(request);
     let app = &worker.app;
-    let asked = negotiate::body(request, XACML)?;
-    let (media_type, wanted) = negotiate::answer(request, XACML)?;
+    let (asked_type, asked) = negotiate::body(request, XACML)?;
+    let unasked = if PLAIN.contains(&asked_type) { (asked_type, asked) } else { XACML[0] };
+    let (media_type, wanted) = negotiate::answer_or(request, XACML, unasked)?;
     let bytes = body::read(request, payload, app.config.limits.request_bytes).await?;
     if app.excluded.contains(&Application::Native) {
         worker.counters.error();
@@ -40,13 +46,16 @@ async fn answer(request: &HttpRequest, payload: Payload) -> Result<HttpResponse,
         counters: Some(&worker.counters),
         now: None,
     };
-    // ONAP's clients write attribute ids such as `subject-id` in short.
-    let formats = Formats { asked, wanted, short_ids: true };
+    let xacml = &app.config.xacml;
+    let formats = Formats { asked, wanted, short_ids: xacml.json.short_ids };
     let mut desk = worker.desk.borrow_mut();
-    match desk.xacml(&setting, &bytes, formats, &mut Unobserved) {
+    match desk.xacml(&setting, &xacml.resources, &bytes, formats, &mut Unobserved) {
         Ok(decision) => {
             worker.counters.decision(Application::Native, decision, started.elapsed());
-            Ok(HttpResponse::Ok().content_type(media_type).body(desk.out.clone()))
+            let mut response = HttpResponse::Ok();
+            // A decision holds for the moment it is taken in (section 5 of the REST profile).
+            response.insert_header((header::CACHE_CONTROL, "no-store"));
+            Ok(response.content_type(media_type).body(desk.out.clone()))
         }
         Err(error) => {
             worker.counters.error();

@@ -58,7 +58,7 @@ impl Sources {
     /// Reads and compiles everything. What is wrong with policies is in the problems.
     ///
     /// # Errors
-    /// The root that is named cannot be used.
+    /// The root that is named is not there, or was refused.
     pub fn build(&self) -> Result<(Snapshot, Problems), Failure> {
         let started = Instant::now();
         let mut problems = Problems::default();
@@ -91,6 +91,16 @@ impl Sources {
             program
         });
         problems.sort();
+        if let Some((kind, id)) = &named {
+            let native: &Program = &programs[Application::Native as usize];
+            if !native.policies().any(|(known, name, _)| (known, name) == (*kind, &**id)) {
+                let why = problems.iter().find(|problem| *problem.policy == **id);
+                let why = why.map_or_else(String::new, |problem| format!(": {problem}"));
+                return Err(Failure::policies(format!("the root was refused{why}")).hint(
+                    "without its root nothing could be decided; `pdp check` lists what is wrong",
+                ));
+            }
+        }
         let counts_to = candidates.iter().map(|candidate| candidate.counts_to).max().unwrap_or(0);
         let build_time = started.elapsed();
         Ok((Snapshot { programs, policies, counts_to, refused, build_time }, problems))

@@ -17,7 +17,7 @@ pub fn is(folder: &Path) -> bool {
 
 /// Runs a suite, prints what failed or was skipped, and says how many failed.
 pub fn run_suite(name: &str, folder: &Path) -> usize {
-    let ended = run(&["conformance", &folder.display().to_string()]);
+    let ended = run(&["conformance", "--http", &folder.display().to_string()]);
     let mut lines: Vec<&str> = ended.out.lines().collect();
     let summary = lines.pop().unwrap_or_default();
     for line in lines {

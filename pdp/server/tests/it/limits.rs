@@ -2,7 +2,7 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::time::Duration;
 
-use crate::support::{DECISION, Folder, OPERATIONS, Reply, Server, exchange};
+use crate::support::{DECISION, Folder, OPERATIONS, Reply, Server, XACML, exchange};
 
 #[test]
 fn a_body_over_the_limit_is_413() {
@@ -90,4 +90,47 @@ fn a_policy_file_over_the_limit_is_refused() {
         &[("PDP_LIMITS__POLICY_BYTES", "2000")],
     );
     assert!(server.log().contains("the limit is 2000"), "{}", server.log());
+}
+
+/// Far less than reading or deciding it all would take in a debug build.
+const QUICK: Duration = Duration::from_secs(2);
+
+#[test]
+fn a_thousand_repeated_categories_are_refused_by_the_limit() {
+    let server = Server::start(&Folder::new(&[]), &[]);
+    let json = format!(r#"{{"Request": {{"Resource": [{}]}}}}"#, vec!["{}"; 1000].join(","));
+    let attributes =
+        r#"<Attributes Category="urn:oasis:names:tc:xacml:3.0:attribute-category:resource"/>"#;
+    let xml = format!(
+        r#"<Request xmlns="urn:oasis:names:tc:xacml:3.0:core:schema:wd-17" CombinedDecision="false" ReturnPolicyIdList="false">{}</Request>"#,
+        attributes.repeat(1000)
+    );
+    for (content_type, body) in [("application/xacml+json", json), ("application/xacml+xml", xml)] {
+        let started = std::time::Instant::now();
+        let headers = [("Content-Type", content_type), ("Accept", "application/xacml+json")];
+        let reply = server.send("POST", XACML, &headers, &body);
+        assert!(started.elapsed() < QUICK, "{content_type}: {:?}", started.elapsed());
+        let results = reply.json()["Response"].clone();
+        assert_eq!(results.as_array().map(Vec::len), Some(1), "{}", reply.body);
+        assert_eq!(results[0]["Decision"], "Indeterminate", "{}", reply.body);
+        assert!(reply.body.contains("limit of 256 individual decisions"), "{}", reply.body);
+    }
+}
+
+#[test]
+fn large_yaml_bodies_are_refused_before_they_cost() {
+    let server = Server::start(&Folder::new(&[]), &[]);
+    let flow = format!("action: guard\nx: [{}1]\n", "1,".repeat(450_000));
+    let block = format!("action: guard\nx:\n{}", "- 1\n".repeat(220_000));
+    let keys: String = (0..80_000).map(|key| format!("k{key}: 1\n")).collect();
+    let aliases = format!("a: &a [{}1]\nb: [{}*a]\n", "1,".repeat(100), "*a,".repeat(200_000));
+    for body in [flow, block, keys, aliases] {
+        for path in [DECISION, OPERATIONS] {
+            let started = std::time::Instant::now();
+            let reply = server.send("POST", path, &[("Content-Type", "application/yaml")], &body);
+            assert_eq!(reply.status, 400, "{path}: {} {}", &body[..40], reply.body);
+            assert!(started.elapsed() < QUICK, "{path} {}: {:?}", &body[..40], started.elapsed());
+        }
+    }
+    assert_eq!(server.post(DECISION, r#"{"action": "guard"}"#).status, 200);
 }
