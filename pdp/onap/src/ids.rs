@@ -54,6 +54,9 @@ pub const OBLIGATION_CONTENT: &str = "urn:org:onap::obligation:policycontent";
 /// The policy's type in that obligation.
 pub const OBLIGATION_TYPE: &str = "urn:org:onap::obligation:policytype";
 
+/// What the advice of a rule in the ToscaXacml dialect tells.
+pub const ADVICE_TEXT: &str = "urn:oasis:names:tc:xacml:2.0:example:attribute:text";
+
 /// Categories of XACML.
 pub mod category {
     /// Who asks.
@@ -129,6 +132,12 @@ pub mod combining {
     /// A rule that denies decides, otherwise it is Permit.
     pub const PERMIT_UNLESS_DENY: &str =
         "urn:oasis:names:tc:xacml:3.0:rule-combining-algorithm:permit-unless-deny";
+    /// The first policy that applies decides.
+    pub const POLICY_FIRST_APPLICABLE: &str =
+        "urn:oasis:names:tc:xacml:1.0:policy-combining-algorithm:first-applicable";
+    /// The one policy that applies decides.
+    pub const ONLY_ONE_APPLICABLE: &str =
+        "urn:oasis:names:tc:xacml:1.0:policy-combining-algorithm:only-one-applicable";
     /// A rule that permits beats those that deny.
     pub const RULE_PERMIT_OVERRIDES: &str =
         "urn:oasis:names:tc:xacml:3.0:rule-combining-algorithm:permit-overrides";

@@ -18,6 +18,8 @@ pub struct TypeRow {
     pub application: Application,
     /// Several policies of one name and version may be deployed, as long as they differ.
     pub repeatable: bool,
+    /// The policy stands in a document of its own inside the TOSCA policy.
+    pub embedded: bool,
     /// How a policy of the type becomes one of the engine.
     pub translate: Translator,
 }
@@ -54,6 +56,11 @@ pub const TYPES: &[TypeRow] = &[
             translate::guard_coordination,
         )
     },
+    TypeRow {
+        embedded: true,
+        ..one("onap.policies.native.Xacml", Application::Native, translate::native_xacml)
+    },
+    one("onap.policies.native.ToscaXacml", Application::Native, translate::tosca_xacml),
 ];
 
 const fn one(name: &'static str, application: Application, translate: Translator) -> TypeRow {
@@ -63,6 +70,7 @@ const fn one(name: &'static str, application: Application, translate: Translator
         family: false,
         application,
         repeatable: false,
+        embedded: false,
         translate,
     }
 }

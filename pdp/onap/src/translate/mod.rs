@@ -11,8 +11,10 @@ mod guard_coordination;
 mod guard_filter;
 mod guard_frequency;
 mod guard_min_max;
+mod native_xacml;
 mod properties;
 mod time_range;
+mod tosca_xacml;
 
 use pdp_engine::error::Severity;
 use pdp_engine::model;
@@ -23,6 +25,8 @@ pub(crate) use guard_coordination::translate as guard_coordination;
 pub(crate) use guard_filter::translate as guard_filter;
 pub(crate) use guard_frequency::translate as guard_frequency;
 pub(crate) use guard_min_max::translate as guard_min_max;
+pub(crate) use native_xacml::translate as native_xacml;
+pub(crate) use tosca_xacml::translate as tosca_xacml;
 
 use crate::application::Application;
 use crate::problem::Problem;
@@ -39,6 +43,8 @@ pub struct Translated {
     pub application: Application,
     /// Several of one name and version may be deployed, as long as they differ.
     pub repeatable: bool,
+    /// The policy was read from a document inside the TOSCA policy: places in it are places there.
+    pub embedded: bool,
     /// The policy.
     pub policy: model::Policy,
     /// What is legal in it, but surely not meant.
@@ -72,6 +78,7 @@ pub fn translate(policy: &ToscaPolicy) -> Result<Translated, Vec<Problem>> {
         Some(translated) if !refused => Ok(Translated {
             application: row.application,
             repeatable: row.repeatable,
+            embedded: row.embedded,
             policy: translated,
             warnings: problems,
         }),

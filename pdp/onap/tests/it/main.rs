@@ -2,6 +2,7 @@
 
 mod decisions;
 mod document;
+mod native;
 mod pip;
 mod refusals;
 mod request;

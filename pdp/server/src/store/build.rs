@@ -26,12 +26,24 @@ use crate::failure::Failure;
 /// How several roots written in XACML are combined.
 #[derive(Clone, Debug)]
 pub struct Combining {
-    algorithm: Algorithm,
+    /// None: by where the roots come from.
+    algorithm: Option<Algorithm>,
     root: Option<PathBuf>,
 }
 
 /// Of several roots exactly one may apply; whoever wants something else says so.
 const DEFAULT: &str = "urn:oasis:names:tc:xacml:1.0:policy-combining-algorithm:only-one-applicable";
+
+/// What combines roots where none is set: those of a repository of XACML documents as [`DEFAULT`]
+/// says; as soon as one came as TOSCA, as ONAP's native application combines its policies.
+fn by_origin(candidates: &[Candidate]) -> Algorithm {
+    let native = Application::Native;
+    if candidates.iter().any(|candidate| candidate.tosca && candidate.application == native) {
+        native.row().combining
+    } else {
+        Algorithm::OnlyOneApplicable
+    }
+}
 
 impl Combining {
     /// What the configuration says.
@@ -39,12 +51,14 @@ impl Combining {
     /// # Errors
     /// There is no such algorithm.
     pub fn of(setting: &Xacml) -> Result<Self, Failure> {
-        let id = setting.combining.as_deref().unwrap_or(DEFAULT);
-        let algorithm = algorithm(id).ok_or_else(|| {
-            Failure::usage(format!("there is no policy combining algorithm `{id}`"))
-                .at("setting xacml.combining, flag --combining")
-                .hint(format!("give its identifier, such as {DEFAULT}"))
-        })?;
+        let named = setting.combining.as_deref().map(|id| {
+            algorithm(id).ok_or_else(|| {
+                Failure::usage(format!("there is no policy combining algorithm `{id}`"))
+                    .at("setting xacml.combining, flag --combining")
+                    .hint(format!("give its identifier, such as {DEFAULT}"))
+            })
+        });
+        let algorithm = named.transpose()?;
         Ok(Self { algorithm, root: setting.root.clone() })
     }
 }
@@ -79,7 +93,7 @@ impl Sources {
         let guard = Guard { retention: self.retention };
         let programs = std::array::from_fn(|at| {
             let application = APPLICATIONS[at].application;
-            let mut root = Root::all(self.algorithm(application));
+            let mut root = Root::all(self.algorithm(application, &candidates));
             if application == Application::Native {
                 root.named = named.clone();
             }
@@ -106,9 +120,11 @@ impl Sources {
         Ok((Snapshot { programs, policies, counts_to, refused, build_time }, problems))
     }
 
-    fn algorithm(&self, application: Application) -> Algorithm {
+    fn algorithm(&self, application: Application, candidates: &[Candidate]) -> Algorithm {
         match application {
-            Application::Native => self.combining.algorithm,
+            Application::Native => {
+                self.combining.algorithm.unwrap_or_else(|| by_origin(candidates))
+            }
             other => other.row().combining,
         }
     }
@@ -190,23 +206,21 @@ fn compile<'c>(
 ) -> (Program, Vec<Problem>) {
     let mut build = Build::new(root, catalogue, CompileLimits::default());
     let mut problems = Vec::new();
-    let mut files: HashMap<&str, &Arc<Path>> = HashMap::new();
+    let mut known: HashMap<&str, &Candidate> = HashMap::new();
     let mut added = Vec::new();
     for candidate in candidates {
-        files.insert(&candidate.policy.id, &candidate.file);
+        known.insert(&candidate.policy.id, candidate);
         match build.add(&candidate.policy, &candidate.file.to_string_lossy()) {
             Ok(()) => added.push(candidate),
             Err(found) => {
                 *refused += 1;
                 let found = found.into_iter();
-                problems.extend(found.map(|one| Problem::of_diagnostic(&candidate.file, one)));
+                problems.extend(found.map(|one| candidate.problem(one)));
             }
         }
     }
     let located = |diagnostic: &pdp_engine::error::Diagnostic| {
-        files
-            .get(diagnostic.policy.as_str())
-            .map(|file| Problem::of_diagnostic(file, diagnostic.clone()))
+        known.get(diagnostic.policy.as_str()).map(|candidate| candidate.problem(diagnostic.clone()))
     };
     problems.extend(build.warnings().iter().filter_map(located));
     let (program, linked) = build.finish();

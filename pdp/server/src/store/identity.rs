@@ -3,14 +3,14 @@
 use std::collections::HashMap;
 
 use pdp_engine::error::Severity;
-use pdp_engine::model::PolicyKind;
+use pdp_engine::model::{PolicyKind, Version};
 use pdp_onap::Application;
 
 use super::problem::Problem;
 use super::read::Candidate;
 
 /// What makes a policy that policy. Kinds and applications have name spaces of their own.
-type Identity = (Application, PolicyKind, String, String);
+type Identity = (Application, PolicyKind, String, Version);
 
 /// Keeps one of each identity. Where contents differ nobody can say which was meant, so that all of
 /// that identity are left out. Returns what was found and how many were refused.
@@ -24,14 +24,15 @@ pub(super) fn settle(candidates: Vec<Candidate>) -> (Vec<Candidate>, Vec<Problem
             candidate.application,
             candidate.policy.kind,
             candidate.policy.id.clone(),
-            candidate.version.clone(),
+            candidate.policy.version.clone(),
         );
         let Some(&earlier) = first.get(&identity) else {
             first.insert(identity, at);
             continue;
         };
         let other = &candidates[earlier];
-        if other.content == candidate.content {
+        // Coordinations of the same loops say the same, however else they differ.
+        if other.content == candidate.content || other.repeatable && candidate.repeatable {
             twins[at] = true;
             let message = format!(
                 "`{}` version {} stands also at {}, with the same content: it is loaded once",

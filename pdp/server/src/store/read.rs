@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use pdp_engine::error::{Position, Severity};
+use pdp_engine::error::{Diagnostic, Position, Severity};
 use pdp_engine::format::cursor::ReadLimits;
 use pdp_engine::format::xacml3_xml;
 use pdp_engine::model;
@@ -23,10 +23,30 @@ pub(super) struct Candidate {
     /// What it says, in a form that is equal where two policies say the same.
     pub(super) content: String,
     pub(super) policy: model::Policy,
+    /// It may stand beside others of its name and version.
+    pub(super) repeatable: bool,
+    /// It came as TOSCA.
+    pub(super) tosca: bool,
+    /// Places in it are places in a document inside the file.
+    pub(super) embedded: bool,
     /// How many operations it counts to, where it counts.
     pub(super) counts_to: usize,
     pub(super) file: Arc<Path>,
     pub(super) position: Position,
+}
+
+impl Candidate {
+    /// What the compiler found in it, with the place in the file.
+    pub(super) fn problem(&self, mut diagnostic: Diagnostic) -> Problem {
+        if self.embedded {
+            diagnostic.message = format!(
+                "policy `{}`: properties.policy: the decoded document, {}: {}",
+                self.name, diagnostic.position, diagnostic.message
+            );
+            diagnostic.position = self.position;
+        }
+        Problem::of_diagnostic(&self.file, diagnostic)
+    }
 }
 
 /// What came of one file.
@@ -80,6 +100,9 @@ fn xacml(bytes: &[u8], path: &Arc<Path>, reading: &mut Reading) {
             name: policy.id.clone(),
             version: policy.version.to_string(),
             content: String::from_utf8_lossy(bytes).into_owned(),
+            repeatable: false,
+            tosca: false,
+            embedded: false,
             counts_to: 0,
             file: Arc::clone(path),
             position: policy.position,
@@ -122,6 +145,9 @@ fn tosca(bytes: &[u8], syntax: Syntax, path: &Arc<Path>, reading: &mut Reading) 
                     name: policy.name.clone(),
                     version: policy.version.clone(),
                     content: policy.content(),
+                    repeatable: translated.repeatable,
+                    tosca: true,
+                    embedded: translated.embedded,
                     counts_to: counts_to(policy),
                     policy: translated.policy,
                     file: Arc::clone(path),
