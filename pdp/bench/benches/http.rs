@@ -4,7 +4,9 @@
 //! into `serde_json::Value` and sends the same bytes and headers as the service. Both are asked in
 //! turn over keep-alive connections by the same clients; medians over the rounds are compared.
 //!
-//! `cargo bench -p pdp-bench --bench http -- [--rounds N] [--seconds N] [--connections N]`
+//! `cargo bench -p pdp-bench --bench http -- [--xacml] [--rounds N] [--seconds N] [--connections N]`
+//!
+//! With `--xacml` both are asked in XACML's JSON profile instead of ONAP's decision request.
 
 #![allow(clippy::print_stdout)] // figures are what a bench prints
 
@@ -27,8 +29,19 @@ use pdp_server::rest::{self, Worker};
 #[global_allocator]
 static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 
-const PATH: &str = "/policy/pdpx/v1/decision";
-const POLICY: &str = "\
+/// What is asked, and of which policy.
+#[derive(Clone, Copy)]
+struct Question {
+    path: &'static str,
+    file: &'static str,
+    policy: &'static str,
+    request: &'static str,
+}
+
+const ONAP: Question = Question {
+    path: "/policy/pdpx/v1/decision",
+    file: "policy.yaml",
+    policy: "\
 topology_template:
   policies:
   - bench.guard.minmax:
@@ -36,10 +49,26 @@ topology_template:
       type_version: 1.0.0
       version: 1.0.0
       properties: {actor: SO, operation: Grow, target: vnf-1, id: loop-1, min: 1, max: 3}
-";
-const REQUEST: &str = r#"{"ONAPName":"Policy","ONAPComponent":"drools-pdp","ONAPInstance":"usecase-template","requestId":"unique-request-id-1","action":"guard","resource":{"guard":{"actor":"SO","operation":"Grow","clname":"loop-1","target":"vnf-1","vfCount":"1"}}}"#;
+",
+    request: r#"{"ONAPName":"Policy","ONAPComponent":"drools-pdp","ONAPInstance":"usecase-template","requestId":"unique-request-id-1","action":"guard","resource":{"guard":{"actor":"SO","operation":"Grow","clname":"loop-1","target":"vnf-1","vfCount":"1"}}}"#,
+};
+
+const XACML: Question = Question {
+    path: "/policy/pdpx/v1/xacml",
+    file: "policy.xml",
+    policy: r#"<Policy xmlns="urn:oasis:names:tc:xacml:3.0:core:schema:wd-17" PolicyId="bench" Version="1.0" RuleCombiningAlgId="urn:oasis:names:tc:xacml:3.0:rule-combining-algorithm:deny-unless-permit">
+  <Target><AnyOf><AllOf><Match MatchId="urn:oasis:names:tc:xacml:1.0:function:string-equal">
+    <AttributeValue DataType="http://www.w3.org/2001/XMLSchema#string">vnf-1</AttributeValue>
+    <AttributeDesignator Category="urn:oasis:names:tc:xacml:3.0:attribute-category:resource" AttributeId="urn:oasis:names:tc:xacml:1.0:resource:resource-id" DataType="http://www.w3.org/2001/XMLSchema#string" MustBePresent="false"/>
+  </Match></AllOf></AnyOf></Target>
+  <Rule RuleId="grow" Effect="Permit"/>
+</Policy>
+"#,
+    request: r#"{"Request":{"AccessSubject":{"Attribute":[{"AttributeId":"urn:oasis:names:tc:xacml:1.0:subject:subject-id","Value":"Julius Hibbert"}]},"Resource":{"Attribute":[{"AttributeId":"urn:oasis:names:tc:xacml:1.0:resource:resource-id","Value":"vnf-1"}]},"Action":{"Attribute":[{"AttributeId":"urn:oasis:names:tc:xacml:1.0:action:action-id","Value":"grow"}]}}}"#,
+};
 
 struct Options {
+    question: Question,
     rounds: usize,
     seconds: u64,
     connections: usize,
@@ -58,7 +87,9 @@ impl Options {
         };
         let small = |number: u64| usize::try_from(number).expect("a small number");
         let cores = thread::available_parallelism().map_or(1, usize::from) as u64;
+        let xacml = arguments.iter().any(|argument| argument == "--xacml");
         Self {
+            question: if xacml { XACML } else { ONAP },
             rounds: small(number("--rounds", 5)),
             seconds: number("--seconds", 4),
             connections: small(number("--connections", 10)),
@@ -75,18 +106,18 @@ struct Round {
 
 fn main() {
     let options = Options::of_arguments();
-    let (service, ours) = start_service(options.workers);
-    let answer = ask_once(ours);
+    let (service, ours) = start_service(options.question, options.workers);
+    let answer = ask_once(options.question, ours);
     println!("answer: {}", answer.body);
-    let (peer, theirs) = start_peer(options.workers, answer);
+    let (peer, theirs) = start_peer(options.question.path, options.workers, answer);
     for address in [ours, theirs] {
-        load(address, options.connections, Duration::from_secs(1)); // warm up
+        load(options.question, address, options.connections, Duration::from_secs(1)); // warm up
     }
     let mut rounds = (Vec::new(), Vec::new());
     for round in 1..=options.rounds {
         let whole = Duration::from_secs(options.seconds);
-        let (one, two) =
-            (load(ours, options.connections, whole), load(theirs, options.connections, whole));
+        let ask = |address| load(options.question, address, options.connections, whole);
+        let (one, two) = (ask(ours), ask(theirs));
         println!(
             "round {round}: service {:.0}/s p99 {} us, peer {:.0}/s p99 {} us",
             one.per_second,
@@ -141,9 +172,10 @@ fn listener() -> (TcpListener, SocketAddr) {
     (listener, address)
 }
 
-fn start_service(workers: usize) -> (ServerHandle, SocketAddr) {
+fn start_service(question: Question, workers: usize) -> (ServerHandle, SocketAddr) {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    std::fs::write(folder.path().join("policy.yaml"), POLICY).expect("the folder is writable");
+    std::fs::write(folder.path().join(question.file), question.policy)
+        .expect("the folder is writable");
     let mut config = Config::default();
     config.policies.paths = vec![folder.path().to_owned()];
     config.state.folder = "none".into();
@@ -166,12 +198,12 @@ fn start_service(workers: usize) -> (ServerHandle, SocketAddr) {
     (handle, address)
 }
 
-fn start_peer(workers: usize, answer: Answer) -> (ServerHandle, SocketAddr) {
+fn start_peer(path: &'static str, workers: usize, answer: Answer) -> (ServerHandle, SocketAddr) {
     let (listener, address) = listener();
     let handle = run(move || {
         HttpServer::new(move || {
             let answer = web::Data::new(answer.clone());
-            HttpApp::new().app_data(answer).route(PATH, web::post().to(peer))
+            HttpApp::new().app_data(answer).route(path, web::post().to(peer))
         })
         .workers(workers)
         .disable_signals()
@@ -213,17 +245,18 @@ struct Answer {
     body: String,
 }
 
-fn request() -> Vec<u8> {
+fn request(question: Question) -> Vec<u8> {
+    let Question { path, request, .. } = question;
     format!(
-        "POST {PATH} HTTP/1.1\r\nHost: bench\r\nContent-Type: application/json\r\nAccept: application/json\r\nContent-Length: {}\r\n\r\n{REQUEST}",
-        REQUEST.len()
+        "POST {path} HTTP/1.1\r\nHost: bench\r\nContent-Type: application/json\r\nAccept: application/json\r\nContent-Length: {}\r\n\r\n{request}",
+        request.len()
     )
     .into_bytes()
 }
 
-fn ask_once(address: SocketAddr) -> Answer {
+fn ask_once(question: Question, address: SocketAddr) -> Answer {
     let mut stream = TcpStream::connect(address).expect("the service listens");
-    stream.write_all(&request()).expect("it reads");
+    stream.write_all(&request(question)).expect("it reads");
     let mut reader = BufReader::new(stream);
     let (mut headers, mut length) = (Vec::new(), 0);
     loop {
@@ -247,9 +280,9 @@ fn ask_once(address: SocketAddr) -> Answer {
 
 /// Asks over so many connections, each waiting for its answer before it asks again.
 #[allow(clippy::cast_precision_loss)] // counts
-fn load(address: SocketAddr, connections: usize, whole: Duration) -> Round {
+fn load(question: Question, address: SocketAddr, connections: usize, whole: Duration) -> Round {
     let clients: Vec<_> =
-        (0..connections).map(|_| thread::spawn(move || client(address, whole))).collect();
+        (0..connections).map(|_| thread::spawn(move || client(question, address, whole))).collect();
     let mut latency = histogram();
     for client in clients {
         latency.add(client.join().expect("a client ends")).expect("the same bounds");
@@ -261,11 +294,11 @@ fn histogram() -> Histogram<u64> {
     Histogram::new_with_bounds(1, 60_000_000, 3).expect("these bounds are valid")
 }
 
-fn client(address: SocketAddr, whole: Duration) -> Histogram<u64> {
+fn client(question: Question, address: SocketAddr, whole: Duration) -> Histogram<u64> {
     let mut latency = histogram();
     let mut stream = TcpStream::connect(address).expect("the server listens");
     stream.set_nodelay(true).expect("a socket takes options");
-    let request = request();
+    let request = request(question);
     let mut buffer = [0; 4096];
     let started = Instant::now();
     while started.elapsed() < whole {
