@@ -21,7 +21,7 @@ use crate::config::{self, Config};
 use crate::failure::Failure;
 use crate::rest::{self, Credentials, Worker};
 use crate::state::StateFolder;
-use crate::store::{Sources, Store};
+use crate::store::{Sources, Store, Watch};
 use crate::telemetry::Workers;
 
 /// Connections that wait to be accepted.
@@ -39,7 +39,7 @@ pub struct App {
     /// Applications that answer nothing.
     pub excluded: Vec<Application>,
     /// The policies.
-    pub store: Store,
+    pub store: Arc<Store>,
     /// What a decision may spend.
     pub limits: Limits,
     /// What guard policies ask.
@@ -101,14 +101,15 @@ impl App {
         let excluded = excluded(&config)?;
         let history = history(&config)?;
         let state = StateFolder::open(&config.state)?;
-        let store = Store::load(Sources::of(&config, &excluded)?)?;
-        history.count_at_least(store.current().counts_to);
+        let counting = Arc::clone(&history);
+        let counts_to = move |number| counting.count_at_least(number);
+        let store = Store::load(Sources::of(&config, &excluded)?, &[], counts_to)?;
         Ok(Self {
             name: format!("xacml-{}", Uuid::new_v4()),
             credentials: Credentials::of(&config.auth),
             excluded,
             limits: Limits { steps: config.limits.decision_steps, ..Limits::default() },
-            store,
+            store: Arc::new(store),
             history,
             workers: Workers::default(),
             lifecycle: Lifecycle::default(),
@@ -267,6 +268,7 @@ async fn serve(
         addresses.push(shown);
     }
     let server = server.run();
+    let _watch = Watch::start(Arc::clone(&app.store));
     rt::spawn(prune(Arc::clone(&app)));
     app.lifecycle.started();
     let summary = Summary {

@@ -16,7 +16,7 @@ pub use diagnostics::{CODES, CodeRow};
 
 use std::sync::Arc;
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 
 use crate::error::{Diagnostic, Severity};
 use crate::finder::Catalogue;
@@ -52,7 +52,7 @@ pub struct Build<'c> {
     base: Program,
     growing: Growing,
     lowered: lower::Lowered,
-    removed: Vec<Location>,
+    removed: HashSet<Location>,
     added: HashMap<(PolicyKind, String, Version), ()>,
     warnings: Vec<Diagnostic>,
     patterns: HashMap<String, Arc<Pattern>>,
@@ -79,7 +79,7 @@ impl<'c> Build<'c> {
             base: program.clone(),
             growing: Growing::default(),
             lowered: lower::Lowered::default(),
-            removed: Vec::new(),
+            removed: HashSet::new(),
             added: HashMap::new(),
             warnings: Vec::new(),
             patterns: HashMap::new(),
@@ -126,6 +126,11 @@ impl<'c> Build<'c> {
         let found = self.base.locate(kind, id, version).filter(|at| !self.removed.contains(at));
         self.removed.extend(found);
         found.is_some()
+    }
+
+    /// Changes what decisions start from.
+    pub fn start_from(&mut self, root: Root) {
+        self.base.root = root;
     }
 
     /// What is legal in the policies taken in, but surely not meant.

@@ -5,6 +5,9 @@ use serde_json::json;
 
 use crate::rest::Worker;
 
+/// Problems that are told; the log has them all.
+const PROBLEMS: usize = 20;
+
 pub(super) async fn live() -> HttpResponse {
     HttpResponse::Ok().json(json!({"live": true}))
 }
@@ -22,6 +25,7 @@ pub(super) async fn ready(request: HttpRequest) -> HttpResponse {
         "history": history.unwrap_or_else(|| "reachable".into()),
         "policies": snapshot.policies.len(),
         "policiesRefused": snapshot.refused,
+        "problems": snapshot.problems.iter().take(PROBLEMS).map(ToString::to_string).collect::<Vec<_>>(),
     });
     if ready {
         HttpResponse::Ok().json(details)

@@ -74,7 +74,7 @@ impl Statistics {
             deploy_success_count: deployments.deployed.load(Relaxed),
             deploy_failure_count: deployments.refused.load(Relaxed),
             undeploy_success_count: deployments.undeployed.load(Relaxed),
-            undeploy_failure_count: 0,
+            undeploy_failure_count: deployments.undeploy_refused.load(Relaxed),
             indeterminant_decisions_count: all(Decision::Indeterminate),
             not_applicable_decisions_count: all(Decision::NotApplicable),
             application_metrics,

@@ -1,52 +1,128 @@
-//! From files to the current snapshot.
+//! From files and administered policies to the current snapshot.
 //!
-//! Files are found ([`source`]), read and translated ([`read`]), told apart by identity
-//! ([`identity`]) and compiled ([`build`]), one program per application. What comes out is a
+//! Files are found ([`source`]), read and translated ([`read`]); what they hold is noted and told
+//! apart by identity ([`ledger`]); what differs from the snapshot that decides becomes a change
+//! ([`follow`]), which is compiled, one program per application ([`change`]). What comes out is a
 //! [`Snapshot`] that never changes; a request takes it once and finishes on it. A policy that is
-//! refused is named with its place and does not stop the others.
+//! refused is named with its place and does not stop the others; where an earlier state of it
+//! decided, that goes on.
+//!
+//! All changes are made one after another, off the threads that decide.
 
 mod build;
-mod identity;
+mod change;
+mod follow;
+mod ledger;
 mod problem;
 mod read;
 mod snapshot;
 mod source;
+mod watch;
 
-use std::sync::Arc;
+use std::collections::BTreeMap;
+use std::fmt;
 use std::sync::atomic::Ordering::Relaxed;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arc_swap::{ArcSwap, Guard};
+use pdp_engine::error::Severity;
 
 pub use build::Combining;
 pub use problem::{Problem, Problems};
-pub use snapshot::{Deployed, Snapshot};
+pub use snapshot::{Deployed, Identity, Snapshot, Source};
 pub use source::Sources;
+pub use watch::Watch;
 
 use crate::failure::Failure;
 use crate::telemetry::Deployments;
+use change::Change;
+use ledger::Ledger;
+use read::{Candidate, Reading};
 
 /// The policies that decide now.
-#[derive(Debug)]
 pub struct Store {
     current: ArcSwap<Snapshot>,
     /// What was deployed and refused since the start.
     pub deployments: Deployments,
+    sources: Sources,
+    /// Called before a snapshot decides, with the number of operations that it counts to.
+    counts_to: Box<dyn Fn(usize) + Send + Sync>,
+    // Locked by whoever changes policies, never by a decision.
+    changes: Mutex<Changes>,
+}
+
+/// What only changes need to know.
+#[derive(Debug, Default)]
+struct Changes {
+    ledger: Ledger,
+    /// The administered policies that decide, by name and version.
+    administered: BTreeMap<(String, String), Identity>,
+    /// Snapshots that no longer decide, until the last request on them is answered: freeing a large
+    /// one takes time that no request should pay.
+    retired: Vec<Arc<Snapshot>>,
+}
+
+/// A policy as the administration interface keeps it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Document {
+    /// Its name.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+    /// The policy as JSON, as answers hold it.
+    pub content: String,
+}
+
+impl Document {
+    fn label(&self) -> String {
+        format!("{}:{}", self.name, self.version)
+    }
+}
+
+/// Why policies are not deployed or undeployed; nothing has changed.
+#[derive(Debug)]
+pub enum Refusal<E> {
+    /// What is wrong with them.
+    Policies(Vec<Problem>),
+    /// Policies that refer to one that would go.
+    Needed(Vec<Arc<Deployed>>),
+    /// They could not be made to last.
+    Commit(E),
 }
 
 impl Store {
-    /// Loads policies for a service: problems are logged.
+    /// Loads the policies of a service, files first; problems are logged. `counts_to` is called
+    /// before policies decide, with the number of operations that they count to.
     ///
     /// # Errors
     /// A policy was refused and the sources are strict, or the roots cannot be combined.
-    pub fn load(sources: Sources) -> Result<Self, Failure> {
-        let (snapshot, problems) = sources.build()?;
-        for problem in problems.iter() {
-            match problem.severity {
-                pdp_engine::error::Severity::Error => tracing::error!("{problem}"),
-                pdp_engine::error::Severity::Warning => tracing::warn!("{problem}"),
+    pub fn load(
+        sources: Sources,
+        administered: &[Document],
+        counts_to: impl Fn(usize) + Send + Sync + 'static,
+    ) -> Result<Self, Failure> {
+        let mut changes = Changes::default();
+        let mut candidates: Vec<Candidate> = Vec::with_capacity(administered.len());
+        let mut problems: Vec<Problem> = Vec::new();
+        for reading in read_administered(administered) {
+            candidates.extend(reading.candidates);
+            problems.extend(reading.problems);
+        }
+        candidates.retain(|candidate| !sources.excluded.contains(&candidate.application));
+        let mut first = sources.first(&mut changes.ledger, &candidates)?;
+        let unread = problems.iter().filter(|problem| problem.severity == Severity::Error).count();
+        first.snapshot.refused += unread;
+        first.refused += unread;
+        first.problems.extend(problems);
+        for candidate in &candidates {
+            let identity = candidate.identity();
+            if first.snapshot.policies.contains_key(&identity) {
+                let key = (candidate.name.clone(), candidate.version.clone());
+                changes.administered.insert(key, identity);
             }
         }
-        let (loaded, refused) = (snapshot.policies.len(), snapshot.refused);
+        log(&first.problems);
+        let (loaded, refused) = (first.snapshot.policies.len(), first.snapshot.refused);
         if refused > 0 {
             tracing::warn!("{loaded} policies loaded, {refused} refused");
         } else {
@@ -60,11 +136,213 @@ impl Store {
         let deployments = Deployments::default();
         deployments.deployed.store(loaded as u64, Relaxed);
         deployments.refused.store(refused as u64, Relaxed);
-        Ok(Self { current: ArcSwap::from_pointee(snapshot), deployments })
+        counts_to(first.snapshot.counts_to);
+        Ok(Self {
+            current: ArcSwap::from_pointee(first.snapshot),
+            deployments,
+            sources,
+            counts_to: Box::new(counts_to),
+            changes: Mutex::new(changes),
+        })
     }
 
     /// The snapshot that decides now.
     pub fn current(&self) -> Guard<Arc<Snapshot>> {
         self.current.load()
+    }
+
+    /// Whether an administered policy of this name and version decides.
+    pub fn is_deployed(&self, name: &str, version: &str) -> bool {
+        let key = (name.to_owned(), version.to_owned());
+        self.changes().administered.contains_key(&key)
+    }
+
+    /// Deploys all of these policies or none. `commit` makes the deployment last; it is called when
+    /// nothing else can fail. Blocks.
+    ///
+    /// # Errors
+    /// A policy cannot be used, or the commit failed; nothing has changed.
+    pub fn deploy<E>(
+        &self,
+        documents: &[Document],
+        commit: impl FnOnce() -> Result<(), E>,
+    ) -> Result<(), Refusal<E>> {
+        let result = self.try_to_deploy(documents, commit);
+        let counter = match result {
+            Ok(()) => &self.deployments.deployed,
+            Err(_) => &self.deployments.refused,
+        };
+        counter.fetch_add(documents.len() as u64, Relaxed);
+        result
+    }
+
+    fn try_to_deploy<E>(
+        &self,
+        documents: &[Document],
+        commit: impl FnOnce() -> Result<(), E>,
+    ) -> Result<(), Refusal<E>> {
+        let mut changes = self.changes();
+        let candidates = self.check(documents).map_err(Refusal::Policies)?;
+        let base = self.current.load_full();
+        let out = candidates.iter().map(Candidate::identity);
+        let out = out.filter(|identity| base.policies.contains_key(identity)).collect();
+        let changed = self.sources.change(&base, &Change { out, add: candidates.iter().collect() });
+        if !changed.refused.is_empty() || !changed.lost.is_empty() {
+            return Err(Refusal::Policies(errors(changed.problems)));
+        }
+        commit().map_err(Refusal::Commit)?;
+        for candidate in &candidates {
+            let key = (candidate.name.clone(), candidate.version.clone());
+            changes.administered.insert(key, candidate.identity());
+        }
+        self.swap(&mut changes, changed.snapshot);
+        Ok(())
+    }
+
+    /// Undeploys all of these policies, given by name and version, or none. A file that holds one of
+    /// them takes its place. `commit` makes it last. Blocks.
+    ///
+    /// # Errors
+    /// Another policy refers to one of them, or the commit failed; nothing has changed.
+    pub fn undeploy<E>(
+        &self,
+        policies: &[(String, String)],
+        commit: impl FnOnce() -> Result<(), E>,
+    ) -> Result<(), Refusal<E>> {
+        let result = self.try_to_undeploy(policies, commit);
+        let counter = match result {
+            Ok(()) => &self.deployments.undeployed,
+            Err(_) => &self.deployments.undeploy_refused,
+        };
+        counter.fetch_add(policies.len() as u64, Relaxed);
+        result
+    }
+
+    fn try_to_undeploy<E>(
+        &self,
+        policies: &[(String, String)],
+        commit: impl FnOnce() -> Result<(), E>,
+    ) -> Result<(), Refusal<E>> {
+        let mut changes = self.changes();
+        let base = self.current.load_full();
+        let out: Vec<Identity> =
+            policies.iter().filter_map(|key| changes.administered.get(key)).cloned().collect();
+        let instead: Vec<Candidate> = out
+            .iter()
+            .filter_map(|identity| Some((identity, changes.ledger.holder(identity)?)))
+            .flat_map(|(identity, file)| {
+                let mut read = read::file(file, self.sources.file_bytes).candidates;
+                read.retain(|candidate| candidate.identity() == *identity);
+                read.truncate(1);
+                read
+            })
+            .collect();
+        let changed = self.sources.change(&base, &Change { out, add: instead.iter().collect() });
+        if !changed.lost.is_empty() {
+            return Err(Refusal::Needed(changed.lost));
+        }
+        commit().map_err(Refusal::Commit)?;
+        for key in policies {
+            changes.administered.remove(key);
+        }
+        self.swap(&mut changes, changed.snapshot);
+        Ok(())
+    }
+
+    /// Reads and translates policies without deploying them.
+    ///
+    /// # Errors
+    /// Everything that is wrong with them.
+    pub fn check_documents(&self, documents: &[Document]) -> Result<(), Vec<Problem>> {
+        self.check(documents).map(drop)
+    }
+
+    fn check(&self, documents: &[Document]) -> Result<Vec<Candidate>, Vec<Problem>> {
+        let mut candidates = Vec::with_capacity(documents.len());
+        let mut problems = Vec::new();
+        for reading in read_administered(documents) {
+            candidates.extend(reading.candidates);
+            problems.extend(errors(reading.problems));
+        }
+        if problems.is_empty() { Ok(candidates) } else { Err(problems) }
+    }
+
+    /// Follows the files as they are now. Returns whether anything changed. Blocks.
+    pub fn follow_files(&self) -> bool {
+        let mut changes = self.changes();
+        changes.retired.retain(|snapshot| Arc::strong_count(snapshot) > 1);
+        let base = self.current.load_full();
+        let followed = match changes.ledger.follow(&self.sources, Some(&base), &[]) {
+            Ok(Some(followed)) => followed,
+            Ok(None) => return false,
+            Err(failure) => {
+                tracing::error!("the policies stay as they are: {failure}");
+                return false;
+            }
+        };
+        log(&followed.problems);
+        tracing::info!(
+            deployed = followed.deployed,
+            undeployed = followed.undeployed,
+            refused = followed.snapshot.refused,
+            "the policy files have changed: {} policies decide",
+            followed.snapshot.policies.len()
+        );
+        let counters = &self.deployments;
+        counters.deployed.fetch_add(followed.deployed as u64, Relaxed);
+        counters.undeployed.fetch_add(followed.undeployed as u64, Relaxed);
+        counters.refused.fetch_add(followed.refused as u64, Relaxed);
+        self.swap(&mut changes, followed.snapshot);
+        true
+    }
+
+    fn swap(&self, changes: &mut Changes, next: Snapshot) {
+        (self.counts_to)(next.counts_to);
+        let before = self.current.swap(Arc::new(next));
+        changes.retired.retain(|snapshot| Arc::strong_count(snapshot) > 1);
+        changes.retired.push(before);
+    }
+
+    fn changes(&self) -> MutexGuard<'_, Changes> {
+        // A change that panicked has not swapped: the ledger is at worst ahead of the snapshot.
+        self.changes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl fmt::Debug for Store {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Store").field("current", &self.current).finish_non_exhaustive()
+    }
+}
+
+fn errors(problems: Vec<Problem>) -> Vec<Problem> {
+    problems.into_iter().filter(|problem| problem.severity == Severity::Error).collect()
+}
+
+/// Reads administered policies on all cores; their order is kept.
+fn read_administered(documents: &[Document]) -> Vec<Reading> {
+    let read = |part: &[Document]| -> Vec<Reading> {
+        part.iter().map(|one| read::administered(&one.content, &one.label())).collect()
+    };
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    if documents.len() < 64 {
+        return read(documents);
+    }
+    std::thread::scope(|scope| {
+        let parts = documents.chunks(documents.len().div_ceil(cores));
+        let parts: Vec<_> = parts.map(|part| scope.spawn(move || read(part))).collect();
+        let join = |part: std::thread::ScopedJoinHandle<'_, Vec<Reading>>| {
+            part.join().expect("readers return what is wrong, they do not panic")
+        };
+        parts.into_iter().flat_map(join).collect()
+    })
+}
+
+fn log(problems: &Problems) {
+    for problem in problems.iter() {
+        match problem.severity {
+            Severity::Error => tracing::error!("{problem}"),
+            Severity::Warning => tracing::warn!("{problem}"),
+        }
     }
 }

@@ -1,9 +1,11 @@
 //! From a file to policies of the engine.
 
 use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 use std::sync::Arc;
 
+use jiff::Timestamp;
 use pdp_engine::error::{Diagnostic, Position, Severity};
 use pdp_engine::format::cursor::ReadLimits;
 use pdp_engine::format::xacml3_xml;
@@ -12,6 +14,7 @@ use pdp_onap::tosca::{self, Syntax};
 use pdp_onap::{Application, translate};
 
 use super::problem::Problem;
+use super::snapshot::{Deployed, Identity, Source};
 
 /// A policy that was read, not yet compiled.
 #[derive(Debug)]
@@ -20,18 +23,21 @@ pub(super) struct Candidate {
     /// Its name in the source; the translated policy may have another.
     pub(super) name: String,
     pub(super) version: String,
+    /// Name and version of its type, where it has one.
+    pub(super) policy_type: Option<(String, String)>,
     /// What it says, in a form that is equal where two policies say the same.
     pub(super) content: String,
     pub(super) policy: model::Policy,
     /// It may stand beside others of its name and version.
     pub(super) repeatable: bool,
-    /// It came as TOSCA.
-    pub(super) tosca: bool,
     /// Places in it are places in a document inside the file.
     pub(super) embedded: bool,
     /// How many operations it counts to, where it counts.
     pub(super) counts_to: usize,
+    /// The file, or a name to speak of where it came another way.
     pub(super) file: Arc<Path>,
+    /// It came through the administration interface.
+    pub(super) administered: bool,
     pub(super) position: Position,
 }
 
@@ -46,6 +52,43 @@ impl Candidate {
             diagnostic.position = self.position;
         }
         Problem::of_diagnostic(&self.file, diagnostic)
+    }
+
+    /// What tells it from the others.
+    pub(super) fn identity(&self) -> Identity {
+        Identity {
+            application: self.application,
+            kind: self.policy.kind,
+            id: Arc::from(self.policy.id.as_str()),
+            version: self.policy.version.clone(),
+        }
+    }
+
+    /// The fingerprint of what it says.
+    pub(super) fn digest(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        self.content.hash(&mut hasher);
+        hasher.finish()
+    }
+
+    /// What is known of it once it decides.
+    pub(super) fn deployed(&self, since: Timestamp) -> Deployed {
+        Deployed {
+            id: Arc::from(self.name.as_str()),
+            version: Arc::from(self.version.as_str()),
+            application: self.application,
+            policy_type: self
+                .policy_type
+                .as_ref()
+                .map(|(name, version)| (Arc::from(name.as_str()), Arc::from(version.as_str()))),
+            source: if self.administered {
+                Source::Administration
+            } else {
+                Source::File(Arc::clone(&self.file))
+            },
+            since,
+            digest: self.digest(),
+        }
     }
 }
 
@@ -63,6 +106,15 @@ impl Reading {
         self.problems.push(problem);
         self.refused += 1;
     }
+}
+
+/// Reads one policy as the administration interface keeps it, called `label` in messages.
+pub(super) fn administered(document: &str, label: &str) -> Reading {
+    let mut reading = Reading::default();
+    let label = Arc::from(Path::new(label));
+    tosca(document.as_bytes(), Syntax::Json, &label, &mut reading);
+    reading.candidates.iter_mut().for_each(|candidate| candidate.administered = true);
+    reading
 }
 
 /// Reads one file.
@@ -99,12 +151,13 @@ fn xacml(bytes: &[u8], path: &Arc<Path>, reading: &mut Reading) {
             application: Application::Native,
             name: policy.id.clone(),
             version: policy.version.to_string(),
+            policy_type: None,
             content: String::from_utf8_lossy(bytes).into_owned(),
             repeatable: false,
-            tosca: false,
             embedded: false,
             counts_to: 0,
             file: Arc::clone(path),
+            administered: false,
             position: policy.position,
             policy,
         }),
@@ -144,13 +197,14 @@ fn tosca(bytes: &[u8], syntax: Syntax, path: &Arc<Path>, reading: &mut Reading) 
                     application: translated.application,
                     name: policy.name.clone(),
                     version: policy.version.clone(),
+                    policy_type: Some((policy.type_name.clone(), policy.type_version.clone())),
                     content: policy.content(),
                     repeatable: translated.repeatable,
-                    tosca: true,
                     embedded: translated.embedded,
                     counts_to: counts_to(policy),
                     policy: translated.policy,
                     file: Arc::clone(path),
+                    administered: false,
                     position: policy.position,
                 });
             }

@@ -232,6 +232,8 @@ pub struct Deployments {
     pub refused: AtomicU64,
     /// Policies undeployed.
     pub undeployed: AtomicU64,
+    /// Policies that could not be undeployed.
+    pub undeploy_refused: AtomicU64,
 }
 
 #[cfg(test)]

@@ -67,6 +67,7 @@ impl Exposition<'_> {
             (&self.deployments.deployed, "deploy", "SUCCESS"),
             (&self.deployments.refused, "deploy", "FAIL"),
             (&self.deployments.undeployed, "undeploy", "SUCCESS"),
+            (&self.deployments.undeploy_refused, "undeploy", "FAIL"),
         ];
         let deployments = deployments.into_iter().filter_map(|(count, operation, status)| {
             let count = count.load(Relaxed);
@@ -160,7 +161,7 @@ impl Exposition<'_> {
             ),
             family(
                 "pdp_snapshot_build_seconds",
-                "How long the last build of all programs took.",
+                "How long the last change of the policies took to compile.",
                 MetricType::GAUGE,
                 vec![gauge(self.build_time.as_secs_f64(), &[])],
             ),

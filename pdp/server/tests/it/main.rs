@@ -23,6 +23,7 @@ mod operations;
 mod output;
 mod policies;
 mod rest_profile;
+mod reload;
 mod shipped;
 mod shutdown;
 mod tidy;

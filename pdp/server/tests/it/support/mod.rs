@@ -6,7 +6,7 @@ mod process;
 
 pub use http::{Reply, exchange};
 pub use policy::{FREQUENCY, MIN_MAX, MONITORING, guard_request};
-pub use process::{Finished, Folder, Server, run, run_with_input};
+pub use process::{Finished, Folder, Server, eventually, run, run_with_input};
 
 pub const DECISION: &str = "/policy/pdpx/v1/decision";
 pub const XACML: &str = "/policy/pdpx/v1/xacml";

@@ -208,3 +208,13 @@ impl Drop for Server {
         let _ = self.child.wait();
     }
 }
+
+/// Waits for what must come.
+#[track_caller]
+pub fn eventually(what: &str, mut holds: impl FnMut() -> bool) {
+    let started = Instant::now();
+    while !holds() {
+        assert!(started.elapsed() < PATIENCE, "in vain: {what}");
+        thread::sleep(Duration::from_millis(20));
+    }
+}

@@ -1,0 +1,300 @@
+//! From the files as they are now to the next snapshot.
+
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
+use std::sync::Arc;
+
+use pdp_engine::error::Severity;
+use pdp_engine::model::PolicyKind;
+use pdp_onap::Application;
+
+use super::change::{Change, Changed};
+use super::ledger::{Ledger, Stamp};
+use super::problem::{Problem, Problems};
+use super::read::{Candidate, Reading};
+use super::snapshot::{Identity, Snapshot, Source};
+use super::source::Sources;
+use crate::failure::Failure;
+
+/// What came of following the files.
+#[derive(Debug)]
+pub(super) struct Followed {
+    pub(super) snapshot: Snapshot,
+    /// What is wrong with files that were read, and with what changed by them.
+    pub(super) problems: Problems,
+    /// Policies that are new, or say something new.
+    pub(super) deployed: usize,
+    /// Policies that are gone.
+    pub(super) undeployed: usize,
+    /// Policies that are refused and were not before.
+    pub(super) refused: usize,
+}
+
+impl Ledger {
+    /// Reads what changed and makes the snapshot that follows `base`; nothing where nothing changed.
+    /// Without a base everything is read, and `administered` comes after the files.
+    ///
+    /// # Errors
+    /// The root that is named cannot be used.
+    pub(super) fn follow(
+        &mut self,
+        sources: &Sources,
+        base: Option<&Snapshot>,
+        administered: &[Candidate],
+    ) -> Result<Option<Followed>, Failure> {
+        let mut problems = Problems::default();
+        let (mut order, away) = sources.present(&mut problems);
+        let elsewhere = away != self.away;
+        self.away = away;
+        let gone = self.forget(&order) || elsewhere;
+        let stamps: Vec<Stamp> = order.iter().map(|file| Stamp::of(file)).collect();
+        let known = |file: &Arc<Path>| self.files.get(file).map(|entry| entry.stamp);
+        let fresh = order.iter().zip(&stamps).any(|(file, stamp)| known(file) != Some(*stamp));
+        if !gone && !fresh && base.is_some() {
+            return Ok(None);
+        }
+        let stale: Vec<(Arc<Path>, Stamp)> = order
+            .iter()
+            .zip(stamps)
+            .filter(|(file, stamp)| {
+                self.files.get(*file).is_none_or(|entry| entry.stamp != *stamp || entry.retry)
+            })
+            .map(|(file, stamp)| (Arc::clone(file), stamp))
+            .collect();
+        order.extend(self.unreachable(&order));
+        let unreachable = problems.count(Severity::Error);
+        let refused_before = base.map_or(0, |base| base.refused);
+        let mut candidates = self.read(sources, &stale, &mut problems);
+        let base = match base {
+            Some(base) => base.clone(),
+            None => sources.empty(sources.named_root(&candidates)?),
+        };
+        let settled = self.settle(&order, &base);
+        problems.extend(settled.problems.iter().cloned());
+        let (conflicting, conflicts) = (settled.refused, settled.problems.clone());
+        let ours: HashSet<Identity> = administered.iter().map(Candidate::identity).collect();
+        let wanted = wanted(&settled.wanted, &base, &ours);
+        let out = outdated(&settled.wanted, &wanted, &base);
+        self.read_again(sources, &wanted, &mut candidates);
+        let place: HashMap<&Path, usize> =
+            order.iter().enumerate().map(|(at, file)| (&**file, at)).collect();
+        candidates.sort_by_key(|candidate| place.get(&*candidate.file).copied());
+        let mut open = wanted;
+        let add: Vec<&Candidate> = candidates
+            .iter()
+            .filter(|candidate| {
+                let identity = candidate.identity();
+                let mine = open.get(&identity).is_some_and(|file| *file == candidate.file);
+                mine && open.remove(&identity).is_some()
+            })
+            .chain(administered)
+            .collect();
+        let coming: HashSet<Identity> = add.iter().map(|one| one.identity()).collect();
+        let gone_for_good = out.iter().filter(|identity| !coming.contains(identity)).count();
+        let (mut changed, added) = self.apply(sources, &base, Change { out, add });
+        let lost = changed.lost.len();
+        let refused = unreachable
+            + conflicting
+            + lost
+            + changed.refused.len()
+            + self.files.values().map(|entry| entry.refused).sum::<usize>();
+        problems.extend(changed.problems.iter().cloned());
+        problems.sort();
+        let errors = self
+            .files
+            .values()
+            .flat_map(|entry| &entry.problems)
+            .chain(&conflicts)
+            .chain(&changed.problems)
+            .filter(|problem| problem.severity == Severity::Error);
+        let mut all = Problems::default();
+        all.extend(errors.cloned());
+        all.sort();
+        changed.snapshot.problems = all.iter().cloned().collect();
+        changed.snapshot.refused = refused;
+        Ok(Some(Followed {
+            snapshot: changed.snapshot,
+            problems,
+            deployed: added,
+            undeployed: gone_for_good + lost,
+            refused: refused.saturating_sub(refused_before),
+        }))
+    }
+
+    /// Forgets files that are gone; those of a folder that is away as a whole stay.
+    fn forget(&mut self, order: &[Arc<Path>]) -> bool {
+        let there: HashSet<&Path> = order.iter().map(|file| &**file).collect();
+        let before = self.files.len();
+        let away = &self.away;
+        self.files.retain(|file, _| {
+            there.contains(&**file) || away.iter().any(|folder| file.starts_with(folder))
+        });
+        self.files.len() < before
+    }
+
+    /// Files that cannot be looked at and were not forgotten.
+    fn unreachable(&self, order: &[Arc<Path>]) -> Vec<Arc<Path>> {
+        let there: HashSet<&Arc<Path>> = order.iter().collect();
+        self.files.keys().filter(|file| !there.contains(file)).cloned().collect()
+    }
+
+    fn read(
+        &mut self,
+        sources: &Sources,
+        stale: &[(Arc<Path>, Stamp)],
+        problems: &mut Problems,
+    ) -> Vec<Candidate> {
+        let files: Vec<Arc<Path>> = stale.iter().map(|(file, _)| Arc::clone(file)).collect();
+        let mut candidates = Vec::new();
+        for ((file, stamp), reading) in stale.iter().zip(sources.read(&files)) {
+            let mut reading: Reading = reading;
+            let wanted = |candidate: &Candidate| !sources.excluded.contains(&candidate.application);
+            reading.candidates.retain(wanted);
+            self.note(file, *stamp, &reading);
+            problems.extend(reading.problems);
+            candidates.extend(reading.candidates);
+        }
+        candidates
+    }
+
+    /// Reads files that did not change and hold a policy that is wanted now.
+    fn read_again(
+        &self,
+        sources: &Sources,
+        wanted: &HashMap<Identity, Arc<Path>>,
+        candidates: &mut Vec<Candidate>,
+    ) {
+        let read: HashSet<Identity> = candidates.iter().map(Candidate::identity).collect();
+        let missing: HashSet<&Arc<Path>> =
+            wanted.iter().filter(|(one, _)| !read.contains(one)).map(|(_, file)| file).collect();
+        let missing: Vec<Arc<Path>> = missing.into_iter().cloned().collect();
+        candidates.extend(sources.read(&missing).into_iter().flat_map(|read| read.candidates));
+    }
+
+    /// Takes the change. A policy that is refused leaves in place what it would have replaced.
+    /// Returns also how many policies came in.
+    fn apply(
+        &mut self,
+        sources: &Sources,
+        base: &Snapshot,
+        mut change: Change<'_>,
+    ) -> (Changed, usize) {
+        let mut found: Vec<Problem> = Vec::new();
+        loop {
+            let mut changed = sources.change(base, &change);
+            let refused: Vec<&Candidate> =
+                changed.refused.iter().map(|at| change.add[*at]).collect();
+            let mut again = false;
+            for candidate in refused.iter().filter(|candidate| !candidate.administered) {
+                let (kept, out) = change.out.into_iter().partition(|identity| {
+                    base.policies.get(identity).is_some_and(|deployed| {
+                        *deployed.id == *candidate.name
+                            && deployed.source == Source::File(Arc::clone(&candidate.file))
+                    })
+                });
+                change.out = out;
+                let kept: Vec<Identity> = kept;
+                again |= !kept.is_empty();
+                let kept = kept.into_iter().filter_map(|identity| {
+                    let digest = base.policies.get(&identity)?.digest;
+                    Some((identity, digest))
+                });
+                let (its, others) = changed.problems.into_iter().partition(|problem| {
+                    problem.file == candidate.file && problem.policy == candidate.policy.id
+                });
+                changed.problems = others;
+                let its: Vec<Problem> = its;
+                self.refuse(candidate, kept, its.iter().cloned());
+                found.extend(its);
+            }
+            let gone = std::mem::take(&mut changed.refused);
+            let (administered, files): (Vec<usize>, Vec<usize>) =
+                gone.into_iter().partition(|at| change.add[*at].administered);
+            if !again {
+                let added = change.add.len() - administered.len() - files.len();
+                changed.refused = administered;
+                changed.problems.extend(found);
+                return (changed, added);
+            }
+            let mut at = 0;
+            change.add.retain(|_| {
+                at += 1;
+                !files.contains(&(at - 1))
+            });
+        }
+    }
+}
+
+/// What the files have and the snapshot lacks, with the file to take it from. What is administered
+/// beats files.
+fn wanted(
+    settled: &HashMap<&Identity, (&Arc<Path>, u64)>,
+    base: &Snapshot,
+    administered: &HashSet<Identity>,
+) -> HashMap<Identity, Arc<Path>> {
+    settled
+        .iter()
+        .filter(|(identity, (_, digest))| {
+            let decides = base.policies.get(**identity);
+            let settled = decides.is_some_and(|deployed| {
+                deployed.source == Source::Administration || deployed.digest == *digest
+            });
+            !settled && !administered.contains(**identity)
+        })
+        .map(|(identity, (file, _))| ((*identity).clone(), Arc::clone(file)))
+        .collect()
+}
+
+/// What came from files and is not there any more, or is to be replaced.
+fn outdated(
+    settled: &HashMap<&Identity, (&Arc<Path>, u64)>,
+    wanted: &HashMap<Identity, Arc<Path>>,
+    base: &Snapshot,
+) -> Vec<Identity> {
+    base.policies
+        .iter()
+        .filter(|(_, deployed)| deployed.source != Source::Administration)
+        .filter(|(identity, _)| !settled.contains_key(identity) || wanted.contains_key(identity))
+        .map(|(identity, _)| identity.clone())
+        .collect()
+}
+
+impl Sources {
+    /// The files that are there, and the folders that cannot be looked at.
+    fn present(&self, problems: &mut Problems) -> (Vec<Arc<Path>>, Vec<Arc<Path>>) {
+        for path in self.paths.iter().filter(|path| !path.exists()) {
+            let message = "there is no such file or folder any more: its policies go on deciding";
+            let at = Arc::from(path.as_path());
+            problems.push(Problem::of_file(&at, Severity::Error, "unreadable", message));
+        }
+        let there = Self {
+            paths: self.paths.iter().filter(|path| path.exists()).cloned().collect(),
+            ..self.clone()
+        };
+        let order = there.files(problems);
+        let away = problems.iter().filter(|problem| problem.severity == Severity::Error);
+        let away = away.map(|problem| Arc::clone(&problem.file)).collect();
+        (order, away)
+    }
+
+    /// The policy of the file that `--root` names.
+    fn named_root(
+        &self,
+        candidates: &[Candidate],
+    ) -> Result<Option<(PolicyKind, Box<str>)>, Failure> {
+        let Some(path) = self.combining.root() else { return Ok(None) };
+        let same = |file: &Path| {
+            file == path
+                || matches!((file.canonicalize(), path.canonicalize()), (Ok(a), Ok(b)) if a == b)
+        };
+        candidates
+            .iter()
+            .find(|candidate| candidate.application == Application::Native && same(&candidate.file))
+            .map(|candidate| Some((candidate.policy.kind, candidate.policy.id.as_str().into())))
+            .ok_or_else(|| {
+                Failure::usage("the root is not among the XACML policies that were loaded")
+                    .in_file(path)
+                    .hint("give its file or folder with --policies too")
+            })
+    }
+}
