@@ -23,6 +23,7 @@ use crate::rest::{self, Credentials, Worker};
 use crate::state::StateFolder;
 use crate::store::{Sources, Store, Watch};
 use crate::telemetry::Workers;
+use crate::tls::Tls;
 
 /// Connections that wait to be accepted.
 const BACKLOG: i32 = 1024;
@@ -217,17 +218,18 @@ fn listen(address: SocketAddr) -> io::Result<TcpListener> {
     Ok(socket.into())
 }
 
-/// Runs the service until a signal stops it. `ready` is called once per address, with the address
-/// and a summary.
+/// Runs the service until a signal stops it. `ready` is called once per address, with its URL and a
+/// summary.
 ///
 /// # Errors
 /// It cannot start.
 pub fn run(config: Config, ready: impl Fn(&str, &Summary)) -> Result<(), Failure> {
     let started = Instant::now();
+    let tls = Tls::of(&config.server.tls)?;
     let bound = bind(&config)?;
     let app = Arc::new(App::build(config)?);
     warn_if_open(&app, &bound);
-    rt::System::new().block_on(serve(app, bound, started, ready))
+    rt::System::new().block_on(serve(app, tls, bound, started, ready))
 }
 
 /// What is said when the service is ready.
@@ -241,6 +243,7 @@ pub struct Summary {
 
 async fn serve(
     app: Arc<App>,
+    tls: Option<Tls>,
     bound: Vec<Bound>,
     started: Instant,
     ready: impl Fn(&str, &Summary),
@@ -264,12 +267,17 @@ async fn serve(
     }
     let mut addresses = Vec::new();
     for Bound { listener, shown } in bound {
-        server = server.listen(listener).map_err(fault)?;
-        addresses.push(shown);
+        let (listening, scheme) = match &tls {
+            None => (server.listen(listener), "http"),
+            Some(tls) => (server.listen_rustls_0_23(listener, tls.config()), "https"),
+        };
+        server = listening.map_err(fault)?;
+        addresses.push(format!("{scheme}://{shown}"));
     }
     let server = server.run();
     let _watch = Watch::start(Arc::clone(&app.store));
     rt::spawn(prune(Arc::clone(&app)));
+    rt::spawn(hang_up(signal(SignalKind::hangup()).map_err(fault)?, tls));
     app.lifecycle.started();
     let summary = Summary {
         policies: app.store.current().policies.len(),
@@ -279,7 +287,14 @@ async fn serve(
         ready(address, &summary);
     }
     server.await.map_err(fault)?;
-    tracing::info!("stopped");
+    match app.workers.in_flight() {
+        0 => tracing::info!("stopped"),
+        cut => tracing::warn!(
+            requests = cut,
+            "stopped: {cut} requests were not finished within {} and cut off; server.shutdown sets how long they may take",
+            app.config.server.shutdown
+        ),
+    }
     Ok(())
 }
 
@@ -293,6 +308,19 @@ async fn prune(app: Arc<App>) {
             Ok(Ok(0)) | Err(_) => {}
             Ok(Ok(rows)) => tracing::debug!(rows, "operations forgotten"),
             Ok(Err(error)) => tracing::warn!("operations cannot be forgotten: {error}"),
+        }
+    }
+}
+
+/// A hang-up is no reason to stop: certificates are read again, as for a service without a terminal.
+async fn hang_up(mut signals: Signal, tls: Option<Tls>) {
+    while signals.recv().await.is_some() {
+        match tls.as_ref().map(Tls::reload) {
+            None => tracing::info!("SIGHUP: there is nothing to read again"),
+            Some(Ok(())) => tracing::info!("SIGHUP: the certificate was read again"),
+            Some(Err(failure)) => {
+                tracing::error!("SIGHUP: the certificate stays as it was: {failure}");
+            }
         }
     }
 }

@@ -13,6 +13,7 @@
 //! | [`several`] | how does one XACML request become several decisions? |
 //! | [`conformance`] | does the engine pass suites of tests? |
 //! | [`rest`] | which paths are there, and what do they answer? |
+//! | [`tls`] | how does the service prove who it is? |
 //! | [`telemetry`] | what is counted and logged? |
 //! | [`failure`] | how does a command end when it cannot go on? |
 
@@ -27,3 +28,4 @@ pub mod several;
 pub mod state;
 pub mod store;
 pub mod telemetry;
+pub mod tls;

@@ -1,19 +1,25 @@
 //! `pdp healthcheck`: ask a running service whether it is well.
 
-use std::io::{Read, Write};
+use std::io::{ErrorKind, Read, Write};
 use std::net::{TcpStream, ToSocketAddrs};
+use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
+use rustls::pki_types::ServerName;
+use rustls::{ClientConfig, ClientConnection, StreamOwned};
 
 use super::print;
 use crate::failure::Failure;
+use crate::tls;
 
 const EXAMPLES: &str = "\
 Examples:
   pdp healthcheck
   pdp healthcheck --url http://127.0.0.1:6969/livez
+  pdp healthcheck --url https://pdp.example:6969/readyz --cacert ca.pem
 
 Exit codes: 0 well, 1 not well, 2 wrong command line, 3 cannot connect";
 
@@ -26,42 +32,98 @@ pub(crate) struct Healthcheck {
     /// What to ask
     #[arg(long, default_value = "http://127.0.0.1:6969/readyz")]
     url: String,
+    /// The authorities of an https service, as a PEM file
+    #[arg(long, value_name = "FILE")]
+    cacert: Option<PathBuf>,
+    /// The certificate to show, as a PEM file, where the service asks for one
+    #[arg(long, value_name = "FILE", requires = "key")]
+    cert: Option<PathBuf>,
+    /// Its private key
+    #[arg(long, value_name = "FILE", requires = "cert")]
+    key: Option<PathBuf>,
 }
 
 impl Healthcheck {
     pub(super) fn run(self) -> Result<ExitCode, Failure> {
-        let (host, path) = self
-            .url
-            .strip_prefix("http://")
-            .map(|rest| rest.split_once('/').unwrap_or((rest, "")))
-            .filter(|(host, _)| !host.is_empty())
-            .ok_or_else(|| {
-                Failure::usage("the URL begins with http:// and a host").at(&self.url)
-            })?;
-        let address = if host.contains(':') { host.to_owned() } else { format!("{host}:80") };
-        let answer = ask(&address, host, path).map_err(|error| {
+        let wrong =
+            || Failure::usage("the URL begins with http:// or https:// and a host").at(&self.url);
+        let (scheme, rest) = self.url.split_once("://").ok_or_else(wrong)?;
+        let (host, path) = rest.split_once('/').unwrap_or((rest, ""));
+        let port = match scheme {
+            _ if host.is_empty() => return Err(wrong()),
+            "http" => 80,
+            "https" => 443,
+            _ => return Err(wrong()),
+        };
+        let bare = |host: &str| host.trim_matches(['[', ']']).to_owned();
+        let (name, address) = match host.rsplit_once(':') {
+            Some((name, digits)) if digits.parse::<u16>().is_ok() => (bare(name), host.to_owned()),
+            _ => (bare(host), format!("{host}:{port}")),
+        };
+        let client = if scheme == "https" { Some(self.client(name)?) } else { None };
+        let answer = ask(&address, host, path, client).map_err(|error| {
             Failure::environment(format!("no answer: {error}"))
                 .at(&self.url)
-                .hint("is the service running, and on this address?")
+                .hint("is the service running, on this address, and with http or https as you say?")
         })?;
         let status = answer.split(' ').nth(1).unwrap_or_default();
         let body = answer.split_once("\r\n\r\n").map_or("", |(_, body)| body);
         print::line(body)?;
         Ok(if status == "200" { ExitCode::SUCCESS } else { ExitCode::FAILURE })
     }
+
+    /// Our side of a TLS connection to the host `name`.
+    fn client(&self, name: String) -> Result<ClientConnection, Failure> {
+        let unfit = |error: &dyn std::fmt::Display| {
+            Failure::usage(format!("TLS cannot be used: {error}")).at(&self.url)
+        };
+        let path = self.cacert.as_ref().ok_or_else(|| {
+            Failure::usage("https needs to know whom to trust")
+                .at(&self.url)
+                .hint("name the authority's certificate with --cacert FILE")
+        })?;
+        let builder = ClientConfig::builder_with_provider(tls::provider())
+            .with_safe_default_protocol_versions()
+            .map_err(|error| unfit(&error))?
+            .with_root_certificates(tls::roots(path)?);
+        let config = match (&self.cert, &self.key) {
+            (Some(cert), Some(key)) => builder
+                .with_client_auth_cert(tls::certificates(cert)?, tls::private_key(key)?)
+                .map_err(|error| unfit(&error))?,
+            _ => builder.with_no_client_auth(),
+        };
+        let name = ServerName::try_from(name).map_err(|error| unfit(&error))?;
+        ClientConnection::new(Arc::new(config), name).map_err(|error| unfit(&error))
+    }
 }
 
 /// One request over HTTP/1.0, whose answer ends with the connection.
-fn ask(address: &str, host: &str, path: &str) -> std::io::Result<String> {
+fn ask(
+    address: &str,
+    host: &str,
+    path: &str,
+    client: Option<ClientConnection>,
+) -> std::io::Result<String> {
     let address = address
         .to_socket_addrs()?
         .next()
         .ok_or_else(|| std::io::Error::other("the host has no address"))?;
-    let mut stream = TcpStream::connect_timeout(&address, PATIENCE)?;
+    let stream = TcpStream::connect_timeout(&address, PATIENCE)?;
     stream.set_read_timeout(Some(PATIENCE))?;
     stream.set_write_timeout(Some(PATIENCE))?;
-    write!(stream, "GET /{path} HTTP/1.0\r\nHost: {host}\r\n\r\n")?;
+    let request = format!("GET /{path} HTTP/1.0\r\nHost: {host}\r\n\r\n");
+    match client {
+        None => exchange(stream, &request),
+        Some(client) => exchange(StreamOwned::new(client, stream), &request),
+    }
+}
+
+fn exchange(mut stream: impl Read + Write, request: &str) -> std::io::Result<String> {
+    stream.write_all(request.as_bytes())?;
     let mut answer = Vec::new();
-    stream.take(1 << 20).read_to_end(&mut answer)?;
-    Ok(String::from_utf8_lossy(&answer).into_owned())
+    match stream.take(1 << 20).read_to_end(&mut answer) {
+        // Closing without a farewell is usual; the answer is there.
+        Err(error) if error.kind() != ErrorKind::UnexpectedEof || answer.is_empty() => Err(error),
+        _ => Ok(String::from_utf8_lossy(&answer).into_owned()),
+    }
 }

@@ -78,7 +78,7 @@ impl Serve {
         }
         app::run(loaded.config, |address, summary| {
             let line = format_args!(
-                "listening on http://{address} ({} policies in {} ms)",
+                "listening on {address} ({} policies in {} ms)",
                 summary.policies, summary.millis
             )
             .to_string();

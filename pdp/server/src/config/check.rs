@@ -35,6 +35,7 @@ pub(super) fn check(config: &Config) -> Result<Vec<String>, Failure> {
         let value = config.server.body_timeout;
         return Err(refused("server.body_timeout", &value, "more than 0s"));
     }
+    config.server.tls.is_on()?;
     // A word alone would be taken for the name of a part of the program, and nothing be logged.
     let odd = config.log.level.split(',').map(str::trim).find(|part| {
         let named = part.contains('=') || part.contains('[');

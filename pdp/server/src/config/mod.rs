@@ -16,6 +16,8 @@ use std::path::PathBuf;
 use pdp_engine::context::multiple::Hierarchy;
 use serde::{Deserialize, Serialize};
 
+use crate::failure::Failure;
+
 pub use duration::Lasting;
 pub use read::{Loaded, Overrides, load};
 pub use secret::Secret;
@@ -56,6 +58,8 @@ pub struct Server {
     pub listen: Vec<String>,
     /// Listen beyond loopback without credentials.
     pub insecure: bool,
+    /// Speak HTTPS on all addresses.
+    pub tls: Tls,
     /// Threads that answer requests; 0: one per core.
     pub workers: usize,
     /// How long an idle connection is kept.
@@ -73,11 +77,48 @@ impl Default for Server {
         Self {
             listen: vec!["127.0.0.1:6969".into()],
             insecure: false,
+            tls: Tls::default(),
             workers: 0,
             keep_alive: Lasting::seconds(75),
             body_timeout: Lasting::seconds(15),
             drain: Lasting::seconds(0),
             shutdown: Lasting::seconds(30),
+        }
+    }
+}
+
+/// TLS: certificate and key, or a key store. Without either the service speaks plain HTTP.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Tls {
+    /// A PEM file with the certificate and those that lead to its authority.
+    pub cert: Option<PathBuf>,
+    /// A PEM file with the private key.
+    pub key: Option<PathBuf>,
+    /// A PKCS#12 key store with both, used where there is no `cert`.
+    pub keystore: Option<PathBuf>,
+    /// The password of the key store.
+    pub keystore_password: Option<Secret>,
+    /// A PEM file with the authorities whose clients may connect; without it clients need no certificate.
+    pub client_ca: Option<PathBuf>,
+}
+
+impl Tls {
+    /// Whether HTTPS is spoken.
+    ///
+    /// # Errors
+    /// Only half of what it needs is named.
+    pub fn is_on(&self) -> Result<bool, Failure> {
+        let missing = |what: &str, has: &str| {
+            Err(Failure::usage(format!("`server.tls.{has}` needs `server.tls.{what}`"))
+                .at(format!("setting server.tls.{what}")))
+        };
+        match (&self.cert, &self.key, &self.keystore) {
+            (Some(_), Some(_), _) | (None, None, Some(_)) => Ok(true),
+            (Some(_), None, _) => missing("key", "cert"),
+            (None, Some(_), _) => missing("cert", "key"),
+            (None, None, None) if self.client_ca.is_some() => missing("cert", "client_ca"),
+            (None, None, None) => Ok(false),
         }
     }
 }

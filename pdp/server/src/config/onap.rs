@@ -10,6 +10,9 @@ use serde_json::{Map, Value, json};
 use crate::failure::Failure;
 
 const REST: &str = "restServerParameters";
+/// Where ONAP's container has its key store, and the password that it is shipped with.
+const KEYSTORE: &str = "/opt/app/policy/pdpx/etc/ssl/policy-keystore";
+const KEYSTORE_PASSWORD: &str = "Pol1cy_0nap";
 const TOPICS: &str = "topicParameterGroup";
 
 /// Whether a JSON document is ONAP's rather than ours.
@@ -38,11 +41,6 @@ pub(super) fn translate(
         )));
     }
     let rest = &tree[REST];
-    if rest["https"] == json!(true) {
-        return Err(Failure::usage("`https` is true, but this build has no TLS yet")
-            .at(format!("{}: {REST}.https", path.display()))
-            .hint("set it to false and put a TLS proxy in front, or keep it on loopback"));
-    }
     let text = |value: &Value| {
         value.as_str().map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned)
     };
@@ -67,8 +65,20 @@ pub(super) fn translate(
         .filter_map(Value::as_str)
         .map(application)
         .collect();
+    let variable = |name: &str, usual: &str| {
+        let found = variables.iter().find(|(known, text)| known == name && !text.is_empty());
+        found.map_or_else(|| usual.to_owned(), |(_, text)| text.clone())
+    };
+    let tls = if rest["https"] == json!(true) {
+        json!({
+            "keystore": variable("KEYSTORE", KEYSTORE),
+            "keystore_password": variable("KEYSTORE_PASSWD", KEYSTORE_PASSWORD),
+        })
+    } else {
+        json!({})
+    };
     let ours = json!({
-        "server": {"listen": [format!("{host}:{}", rest["port"])]},
+        "server": {"listen": [format!("{host}:{}", rest["port"])], "tls": tls},
         "auth": {"user": user, "password": password},
         // ONAP's PDP starts without policies.
         "policies": {"paths": []},
@@ -268,10 +278,22 @@ mod tests {
     }
 
     #[test]
-    fn tls_is_refused_with_a_hint() {
+    fn https_takes_the_key_store_that_onap_s_variables_name() {
         let mut tree = file();
         tree[REST]["https"] = json!(true);
-        let failure = translate(&tree, Path::new("c.json"), &variables()).expect_err("no TLS yet");
-        assert!(failure.hint.is_some() && failure.what.contains("https"));
+        let tls = |variables: &[(String, String)]| {
+            let (ours, _) = translate(&tree, Path::new("c.json"), variables).expect("it is right");
+            ours["server"]["tls"].clone()
+        };
+        let mut variables = variables();
+        assert_eq!(
+            tls(&variables),
+            json!({"keystore": KEYSTORE, "keystore_password": KEYSTORE_PASSWORD})
+        );
+        variables.extend([
+            ("KEYSTORE".to_owned(), "/k.p12".to_owned()),
+            ("KEYSTORE_PASSWD".to_owned(), "secret".to_owned()),
+        ]);
+        assert_eq!(tls(&variables), json!({"keystore": "/k.p12", "keystore_password": "secret"}));
     }
 }

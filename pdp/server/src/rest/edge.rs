@@ -4,7 +4,7 @@
 //! timing.
 
 use std::rc::Rc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use actix_web::body::{BoxBody, EitherBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
@@ -29,7 +29,7 @@ pub async fn edge<B: MessageBody + 'static>(
 ) -> Result<ServiceResponse<EitherBody<B, BoxBody>>, Error> {
     let started = Instant::now();
     let worker = Rc::clone(request.app_data::<Rc<Worker>>().expect("every app has a worker"));
-    worker.counters.request_begins();
+    let passing = Passing::begin(&worker);
     let mut response = match refuse(&request, &worker) {
         Some(error) => request.into_response(HttpResponse::from(error)).map_into_right_body(),
         None => next.call(request).await?.map_into_left_body(),
@@ -38,8 +38,32 @@ pub async fn edge<B: MessageBody + 'static>(
         response.response_mut().head_mut().set_connection_type(ConnectionType::Close);
     }
     let endpoint = response.request().app_data::<Endpoint>().map(|endpoint| endpoint.0);
-    worker.counters.request_ends(endpoint, response.status().as_u16(), started.elapsed());
+    passing.end(endpoint, response.status().as_u16(), started.elapsed());
     Ok(response)
+}
+
+/// A request between its beginning and its end. One that is dropped in between has lost its client;
+/// while the service stops it stays counted as in flight: it is cut off.
+struct Passing<'w>(&'w Worker);
+
+impl<'w> Passing<'w> {
+    fn begin(worker: &'w Worker) -> Self {
+        worker.counters.request_begins();
+        Self(worker)
+    }
+
+    fn end(self, endpoint: Option<usize>, status: u16, took: Duration) {
+        self.0.counters.request_ends(endpoint, status, took);
+        std::mem::forget(self);
+    }
+}
+
+impl Drop for Passing<'_> {
+    fn drop(&mut self) {
+        if !self.0.app.lifecycle.is_draining() {
+            self.0.counters.request_abandoned();
+        }
+    }
 }
 
 fn refuse(request: &ServiceRequest, worker: &Worker) -> Option<ApiError> {

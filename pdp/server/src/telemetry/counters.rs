@@ -113,6 +113,11 @@ impl Counters {
         add(&self.ended, 1);
     }
 
+    /// A request came in and its client left before it was answered.
+    pub fn request_abandoned(&self) {
+        add(&self.ended, 1);
+    }
+
     /// A decision was made; `decision` is the raw one, not what the client reads.
     pub fn decision(
         &self,

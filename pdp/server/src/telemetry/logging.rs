@@ -39,8 +39,13 @@ impl Write for Lossy {
 /// # Errors
 /// The level is not a filter.
 pub fn start(log: &Log) -> Result<(), Failure> {
-    // What the HTTP layer says when it starts and stops is for those who ask for it.
-    let quiet = if log.level == "info" { ",actix_server=warn" } else { "" };
+    // What the HTTP layer says when it starts and stops, and of clients that send what is not HTTP, is
+    // for those who ask for it: anyone on the network could fill the log with errors.
+    let quiet = match log.level.as_str() {
+        "error" | "warn" => ",actix_http=off",
+        "info" => ",actix_server=warn,actix_http=off",
+        _ => "",
+    };
     let filter = EnvFilter::try_new(format!("{}{quiet}", log.level)).map_err(|error| {
         Failure::usage(format!("`{}` is not a log level: {error}", log.level))
             .at("setting log.level")

@@ -27,4 +27,5 @@ mod reload;
 mod shipped;
 mod shutdown;
 mod tidy;
+mod tls;
 mod xacml;

@@ -84,3 +84,34 @@ fn a_second_signal_ends_it_at_once() {
     server.signal("TERM");
     assert_eq!(server.wait().code(), Some(130));
 }
+
+#[test]
+fn what_is_cut_off_is_told() {
+    let folder = Folder::new(&[]);
+    let mut server = Server::spawn(
+        &["serve", "--policies", &folder.text(), "--listen", "127.0.0.1:0", "--state", "none"],
+        &[("PDP_SERVER__SHUTDOWN", "1s")],
+    );
+    let mut stream = TcpStream::connect(&server.address).expect("it listens");
+    write!(stream, "POST {DECISION} HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n")
+        .expect("it reads");
+    thread::sleep(Duration::from_millis(200));
+    server.signal("TERM");
+    assert_eq!(server.wait().code(), Some(0));
+    assert!(server.log().contains("1 requests were not finished within 1s"), "{}", server.log());
+}
+
+#[test]
+fn clients_that_leave_are_not_counted_as_in_flight() {
+    let mut server = Server::start(&Folder::new(&[]), &[]);
+    let mut stream = TcpStream::connect(&server.address).expect("it listens");
+    write!(stream, "POST {DECISION} HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n")
+        .expect("it reads");
+    thread::sleep(Duration::from_millis(200));
+    drop(stream);
+    thread::sleep(Duration::from_millis(200));
+    server.signal("TERM");
+    assert_eq!(server.wait().code(), Some(0));
+    let log = server.log();
+    assert!(log.contains("\"in_flight\":0") && !log.contains("cut off"), "{log}");
+}

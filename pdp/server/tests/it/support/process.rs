@@ -136,8 +136,10 @@ impl Server {
             panic!("the service did not start: {}", log.lock().expect("no test panics with it"))
         });
         let address = ready
-            .strip_prefix("listening on http://")
+            .strip_prefix("listening on ")
             .and_then(|rest| rest.split(' ').next())
+            .and_then(|url| url.split_once("://"))
+            .map(|(_, address)| address)
             .unwrap_or_else(|| panic!("not a ready line: {ready}"))
             .to_owned();
         Self { child, address, ready, log, authorization: String::new() }
