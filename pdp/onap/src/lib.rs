@@ -9,6 +9,7 @@
 //! | [`pip`] | how do policies ask it? |
 
 mod application;
+pub mod codes;
 pub mod decision;
 pub mod history;
 pub mod ids;

@@ -82,6 +82,7 @@ impl From<Problem> for Diagnostic {
             message: problem.to_string(),
             position: problem.position,
             policy: problem.policy,
+            document: String::new(),
         }
     }
 }

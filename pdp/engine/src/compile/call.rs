@@ -28,26 +28,24 @@ impl Lowering<'_> {
         variables: &mut Variables<'_>,
         depth: usize,
     ) -> Option<(ExpressionId, Type)> {
-        let row = self.function_row(&apply.function, apply.position)?;
+        let Some(row) = self.function_row(&apply.function, apply.position) else {
+            // What it is applied to is lowered all the same, so that all problems are reported.
+            let values = |argument: &&Expression| !matches!(argument, Expression::Function { .. });
+            for argument in apply.arguments.iter().filter(values) {
+                self.expression(argument, variables, depth + 1);
+            }
+            return None;
+        };
         if let FunctionCode::HigherOrder(function) = row.code {
             return self.higher_order(apply, function, variables, depth);
         }
-        let mut arguments = Vec::with_capacity(apply.arguments.len());
-        for argument in &apply.arguments {
-            // Every argument is lowered even after an error, so that all problems are reported.
-            let lowered = self.expression(argument, variables, depth + 1);
-            arguments.push(lowered.map(|(expression, found)| Argument {
-                expression,
-                found,
-                position: argument.position(),
-            }));
-        }
-        let count = arguments.len();
-        let arguments: Vec<Argument> = arguments.into_iter().flatten().collect();
-        if arguments.len() < count || !self.check_count(row, count, apply.position) {
+        let arguments = self.lower_all(&apply.arguments, variables, depth);
+        let counted = self.check_count(row, arguments.len(), apply.position);
+        let typed = self.check_types(row, &arguments);
+        if !counted || !typed {
             return None;
         }
-        self.check_types(row, &arguments)?;
+        let arguments: Vec<Argument> = arguments.into_iter().collect::<Option<_>>()?;
         let node = match row.code {
             FunctionCode::Plain(_) | FunctionCode::Order(_) => return self.plain(row, &arguments),
             FunctionCode::Equal => ExpressionNode::Equal { arguments: self.arguments(&arguments) },
@@ -73,6 +71,22 @@ impl Lowering<'_> {
             FunctionCode::HigherOrder(_) => return None,
         };
         Some((self.node(node), row.signature.result))
+    }
+
+    /// Every argument is lowered even after an error, so that all problems are reported.
+    fn lower_all(
+        &mut self,
+        arguments: &[Expression],
+        variables: &mut Variables<'_>,
+        depth: usize,
+    ) -> Vec<Option<Argument>> {
+        let mut all = Vec::with_capacity(arguments.len());
+        for argument in arguments {
+            let position = argument.position();
+            let lowered = self.expression(argument, variables, depth + 1);
+            all.push(lowered.map(|(expression, found)| Argument { expression, found, position }));
+        }
+        all
     }
 
     fn plain(&mut self, row: &'static Row, arguments: &[Argument]) -> Option<(ExpressionId, Type)> {
@@ -110,13 +124,16 @@ impl Lowering<'_> {
         fits
     }
 
-    fn check_types(&mut self, row: &Row, arguments: &[Argument]) -> Option<()> {
-        let mut right = Some(());
+    /// Whether the arguments that could be lowered have the types that the function takes.
+    fn check_types(&mut self, row: &Row, arguments: &[Option<Argument>]) -> bool {
+        let mut right = true;
         for (index, argument) in arguments.iter().enumerate() {
-            let wanted = parameter(row, index)?;
+            let (Some(argument), Some(wanted)) = (argument, parameter(row, index)) else {
+                continue;
+            };
             if argument.found != wanted {
                 self.argument_type(row.id, index + 1, wanted, argument.found, argument.position);
-                right = None;
+                right = false;
             }
         }
         right
@@ -129,46 +146,23 @@ impl Lowering<'_> {
         variables: &mut Variables<'_>,
         depth: usize,
     ) -> Option<(ExpressionId, Type)> {
-        let Some((Expression::Function { id, position }, rest)) = apply.arguments.split_first()
-        else {
-            let message = format!("the first argument of `{}` must be a function", apply.function);
-            self.error("argument-type", apply.position, message);
-            return None;
-        };
-        let applied = self.function_row(id, *position)?;
-        let result = applied.signature.result;
-        let usable = match applied.code {
-            FunctionCode::Plain(_)
-            | FunctionCode::Equal
-            | FunctionCode::Order(_)
-            | FunctionCode::Pattern(_)
-            | FunctionCode::XPath(_)
-            | FunctionCode::AccessPermitted
-            | FunctionCode::Logic(_) => {
-                !result.bag
-                    && (function == HigherOrder::Map || result == Type::one(DataType::Boolean))
+        let applied = match apply.arguments.first() {
+            Some(Expression::Function { id, position }) => {
+                self.applied(apply, function, id, *position)
             }
-            FunctionCode::HigherOrder(_) => false,
+            _ => {
+                let message =
+                    format!("the first argument of `{}` must be a function", apply.function);
+                self.error("argument-type", apply.position, message);
+                self.lower_all(&apply.arguments, variables, depth);
+                return None;
+            }
         };
-        if !usable {
-            let message = format!("`{}` cannot apply `{id}` to elements of bags", apply.function);
-            self.error("argument-type", *position, message);
-            return None;
-        }
-        let mut arguments = Vec::with_capacity(rest.len());
-        for argument in rest {
-            let lowered = self.expression(argument, variables, depth + 1);
-            arguments.push(lowered.map(|(expression, found)| Argument {
-                expression,
-                found,
-                position: argument.position(),
-            }));
-        }
-        let count = arguments.len();
-        let arguments: Vec<Argument> = arguments.into_iter().flatten().collect();
-        if arguments.len() < count
-            || !self.check_bags(apply, function, &arguments)
-            || !self.check_count(applied, count, apply.position)
+        let rest = apply.arguments.get(1..).unwrap_or_default();
+        let arguments = self.lower_all(rest, variables, depth);
+        let (applied, arguments) = (applied?, arguments.into_iter().collect::<Option<Vec<_>>>()?);
+        if !self.check_bags(apply, function, &arguments)
+            || !self.check_count(applied, arguments.len(), apply.position)
         {
             return None;
         }
@@ -185,6 +179,7 @@ impl Lowering<'_> {
                 return None;
             }
         }
+        let result = applied.signature.result;
         let arguments = self.arguments(&arguments);
         let found = match function {
             HigherOrder::Map => Type::bag(result.data_type),
@@ -197,6 +192,27 @@ impl Lowering<'_> {
             arguments,
         };
         Some((self.node(node), found))
+    }
+
+    /// The function that a higher-order function applies to elements of bags.
+    fn applied(
+        &mut self,
+        apply: &Apply,
+        function: HigherOrder,
+        id: &str,
+        position: Position,
+    ) -> Option<&'static Row> {
+        let applied = self.function_row(id, position)?;
+        let result = applied.signature.result;
+        let usable = !matches!(applied.code, FunctionCode::HigherOrder(_))
+            && !result.bag
+            && (function == HigherOrder::Map || result == Type::one(DataType::Boolean));
+        if !usable {
+            let message = format!("`{}` cannot apply `{id}` to elements of bags", apply.function);
+            self.error("argument-type", position, message);
+            return None;
+        }
+        Some(applied)
     }
 
     /// Whether bags stand where the function wants them (appendix A.3.12).

@@ -1,6 +1,6 @@
 //! Lowers expressions and gives each its static type (XACML 3.0 section 5.25 and appendix A).
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 
 use super::call::describe;
 use super::lower::{Lowering, at, did_you_mean};
@@ -13,6 +13,8 @@ use crate::program::code::{ExpressionId, ExpressionNode};
 /// stand after its uses, and once.
 pub(super) struct Variables<'m> {
     definitions: HashMap<&'m str, (&'m VariableDefinition, State)>,
+    /// Those that something refers to.
+    used: HashSet<&'m str>,
     reached: Height,
 }
 
@@ -52,20 +54,29 @@ impl<'m> Variables<'m> {
                 lowering.error("duplicate-variable", definition.position, message);
             }
         }
-        Self { definitions: map, reached: Height::default() }
+        Self { definitions: map, used: HashSet::new(), reached: Height::default() }
     }
 
     /// Lowers the definitions that nothing uses, so that their problems are found too.
     pub(super) fn lower_unused(&mut self, lowering: &mut Lowering<'_>) {
-        let mut unused: Vec<&VariableDefinition> = self
-            .definitions
-            .values()
-            .filter(|(_, state)| matches!(state, State::Fresh))
-            .map(|(definition, _)| *definition)
-            .collect();
+        let fresh = |(_, state): &&(&VariableDefinition, State)| matches!(state, State::Fresh);
+        let mut unused: Vec<&VariableDefinition> =
+            self.definitions.values().filter(fresh).map(|(definition, _)| *definition).collect();
         unused.sort_by_key(|definition| definition.position);
+        for definition in &unused {
+            // One may have been lowered for another in the meantime.
+            if matches!(self.definitions.get(&*definition.id), Some((_, State::Fresh))) {
+                self.lower(definition, lowering, 1);
+            }
+        }
         for definition in unused {
-            self.lower(definition, lowering, 1);
+            if !self.used.contains(&*definition.id) {
+                let message = format!(
+                    "nothing refers to the variable `{}`: it is never evaluated",
+                    definition.id
+                );
+                lowering.warning("unused-variable", definition.position, message);
+            }
         }
     }
 
@@ -137,6 +148,9 @@ impl<'m> Variables<'m> {
         lowering: &mut Lowering<'_>,
         depth: usize,
     ) -> Option<(u32, Type)> {
+        if let Some((known, _)) = self.definitions.get_key_value(id) {
+            self.used.insert(known);
+        }
         if let Some((definition, State::Fresh)) = self.definitions.get(id).copied() {
             self.lower(definition, lowering, depth)?;
         }

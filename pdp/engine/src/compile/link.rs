@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use hashbrown::HashMap;
 
-use super::CompileLimits;
+use super::{CompileLimits, Refused};
 use crate::error::{Diagnostic, Severity};
-use crate::model::PolicyReference;
+use crate::model::{PolicyReference, Version};
 use crate::program::{Bits, Location, Program};
 
 /// Resolves references, and takes out policies whose references lead nowhere, in a circle, or on
@@ -83,15 +83,82 @@ pub(super) fn resolve(program: &mut Program) {
     }
 }
 
+fn admits(reference: &PolicyReference, version: &Version) -> bool {
+    reference.version.as_ref().is_none_or(|pattern| pattern.matches(version))
+        && reference.earliest.as_ref().is_none_or(|bound| bound.admits_as_earliest(version))
+        && reference.latest.as_ref().is_none_or(|bound| bound.admits_as_latest(version))
+}
+
+/// What is wrong with the references of policies that are refused for other reasons: their authors
+/// should hear of everything at once. A reference to another of them is good here.
+pub(super) fn refused(program: &Program, refused: &[Refused], diagnostics: &mut Vec<Diagnostic>) {
+    if refused.is_empty() {
+        return;
+    }
+    let fitting = |reference: &PolicyReference| {
+        refused
+            .iter()
+            .enumerate()
+            .filter(|(_, one)| one.kind == reference.kind && one.id == reference.id)
+            .filter(|(_, one)| admits(reference, &one.version))
+            .max_by(|(_, a), (_, b)| a.version.cmp(&b.version))
+            .map(|(at, _)| at)
+    };
+    for (number, one) in refused.iter().enumerate() {
+        for reference in &one.references {
+            let target = fitting(reference);
+            let (code, message) = if target.is_none() && find(program, reference).is_none() {
+                ("reference-unknown", nowhere(reference))
+            } else if target.is_some_and(|target| leads_to(refused, &fitting, target, number)) {
+                ("reference-cycle", back(reference))
+            } else {
+                continue;
+            };
+            diagnostics.push(Diagnostic {
+                severity: Severity::Error,
+                code,
+                message,
+                position: reference.position,
+                policy: one.id.clone(),
+                document: one.source.clone(),
+            });
+        }
+    }
+}
+
+/// Whether references of refused policies lead from one to another.
+fn leads_to(
+    refused: &[Refused],
+    fitting: &dyn Fn(&PolicyReference) -> Option<usize>,
+    from: usize,
+    to: usize,
+) -> bool {
+    let mut seen = vec![false; refused.len()];
+    let mut open = vec![from];
+    while let Some(at) = open.pop() {
+        if at == to {
+            return true;
+        }
+        if !std::mem::replace(&mut seen[at], true) {
+            open.extend(refused[at].references.iter().filter_map(fitting));
+        }
+    }
+    false
+}
+
+fn nowhere(reference: &PolicyReference) -> String {
+    format!("no policy that is loaded fits the reference to `{}`", reference.id)
+}
+
+fn back(reference: &PolicyReference) -> String {
+    format!("the reference to `{}` leads back here", reference.id)
+}
+
 /// The highest version that fits a reference.
 fn find(program: &Program, reference: &PolicyReference) -> Option<Location> {
     program
         .versions(reference.kind, &reference.id)
-        .filter(|(_, version)| {
-            reference.version.as_ref().is_none_or(|pattern| pattern.matches(version))
-                && reference.earliest.as_ref().is_none_or(|bound| bound.admits_as_earliest(version))
-                && reference.latest.as_ref().is_none_or(|bound| bound.admits_as_latest(version))
-        })
+        .filter(|(_, version)| admits(reference, version))
         .max_by(|(_, a), (_, b)| a.cmp(b))
         .map(|(location, _)| location)
 }
@@ -134,16 +201,20 @@ fn walk(
     walked.insert(from, Walk::Open);
     let mut refuse = |location: Location, reference: &PolicyReference, code, message| {
         let part = &program.parts[location.segment as usize];
-        let (_, id, _) =
-            part.segment.identity(&part.segment.instances()[location.instance as usize]);
+        let instance = &part.segment.instances()[location.instance as usize];
+        let (_, id, _) = part.segment.identity(instance);
         let diagnostic = Diagnostic {
             severity: Severity::Error,
             code,
             message,
             position: reference.position,
             policy: id.to_owned(),
+            document: part.segment.source(instance).to_owned(),
         };
-        if !refused.iter().any(|(known, _)| *known == location) {
+        let same = |known: &Diagnostic| {
+            known.position == diagnostic.position && known.message == diagnostic.message
+        };
+        if !refused.iter().any(|(at, known)| *at == location && same(known)) {
             refused.push((location, diagnostic));
         }
     };
@@ -175,14 +246,11 @@ fn walk(
         let mut enter = None;
         match part.references[number as usize] {
             None => {
-                let message =
-                    format!("no policy that is loaded fits the reference to `{}`", reference.id);
-                refuse(location, reference, "reference-unknown", message);
+                refuse(location, reference, "reference-unknown", nowhere(reference));
             }
             Some(target) => match walked.get(&target) {
                 Some(Walk::Open) => {
-                    let message = format!("the reference to `{}` leads back here", reference.id);
-                    refuse(location, reference, "reference-cycle", message);
+                    refuse(location, reference, "reference-cycle", back(reference));
                 }
                 Some(Walk::Done(below)) => deepest = deepest.max(below + 1),
                 None => enter = Some(target),

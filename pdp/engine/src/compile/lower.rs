@@ -7,6 +7,7 @@ use hashbrown::{HashMap, HashSet};
 use super::CompileLimits;
 use super::call::describe;
 use super::expression::Variables;
+use super::lint;
 use crate::combine::{self, table::Combines};
 use crate::error::{Diagnostic, Position, Severity};
 use crate::finder::Catalogue;
@@ -46,8 +47,10 @@ pub(super) struct Lowering<'b> {
     pub(super) code: &'b mut Code,
     pub(super) frame: &'b mut Frame,
     pub(super) diagnostics: &'b mut Vec<Diagnostic>,
-    /// The policy whose parts are being lowered, for diagnostics.
+    /// The outermost policy, for diagnostics.
     pub(super) policy: String,
+    /// The document that it was read from.
+    source: &'b str,
     rule_places: Vec<Position>,
     /// The policies met so far, where some are nested.
     identities: HashSet<(PolicyKind, String, Version)>,
@@ -56,6 +59,7 @@ pub(super) struct Lowering<'b> {
 /// Lowers `policy` into `lowered`, whose memory is used again.
 pub(super) fn lower(
     policy: &Policy,
+    source: &str,
     catalogue: &dyn Catalogue,
     slots: &mut SlotTable,
     patterns: &mut HashMap<String, Arc<Pattern>>,
@@ -72,6 +76,7 @@ pub(super) fn lower(
         frame: &mut lowered.frame,
         diagnostics: &mut lowered.diagnostics,
         policy: policy.id.clone(),
+        source,
         rule_places: Vec::new(),
         identities: HashSet::new(),
     };
@@ -79,6 +84,11 @@ pub(super) fn lower(
     lowering.number_indexes();
     let rule_places = lowering.rule_places;
     lowered.frame.places.extend(rule_places);
+    // What is surely not meant shows only in a policy that is whole.
+    if lowered.diagnostics.iter().all(|found| found.severity == Severity::Warning) {
+        let found = lint::lint(policy, source, (&lowered.code, &lowered.frame));
+        lowered.diagnostics.extend(found);
+    }
 }
 
 pub(super) fn at(len: usize) -> u32 {
@@ -101,6 +111,7 @@ impl Lowering<'_> {
             message,
             position,
             policy,
+            document: self.source.to_owned(),
         });
     }
 
@@ -112,6 +123,7 @@ impl Lowering<'_> {
             message,
             position,
             policy,
+            document: self.source.to_owned(),
         });
     }
 
@@ -159,7 +171,6 @@ impl Lowering<'_> {
                 self.error("duplicate-policy", policy.position, message);
             }
         }
-        let outer = std::mem::replace(&mut self.policy, policy.id.clone());
         if let Some(position) = policy.issuer {
             let message = "a policy with a PolicyIssuer is trusted only through delegation, \
                            which this service does not do"
@@ -175,7 +186,6 @@ impl Lowering<'_> {
         let index = (combining.ignores_no_match() && worth_an_index(children.len)).then_some(0);
         let node = &mut self.code.policies[number as usize];
         *node = PolicyNode { target, combining, children, notices, index, ..*node };
-        self.policy = outer;
         number
     }
 
@@ -280,20 +290,23 @@ impl Lowering<'_> {
     }
 
     fn match_node(&mut self, node: &model::Match) -> Option<MatchNode> {
-        let row = self.function_row(&node.function, node.position)?;
-        let literal_type = self.data_type(&node.literal.data_type, node.literal.position)?;
-        let (bag, bag_type, position) = match &node.bag {
+        // Every part is looked at even after an error, so that all problems are reported.
+        let row = self.function_row(&node.function, node.position);
+        let literal_type = self.data_type(&node.literal.data_type, node.literal.position);
+        let literal = literal_type.and_then(|_| self.literal(&node.literal));
+        let bag = match &node.bag {
             model::MatchBag::Designator(designator) => {
-                let (slot, data_type) = self.slot(designator)?;
-                let must_be_present = designator.must_be_present;
-                let bag = ExpressionNode::Designator { slot, must_be_present };
-                (bag, data_type, designator.position)
+                self.slot(designator).map(|(slot, data_type)| {
+                    let must_be_present = designator.must_be_present;
+                    let bag = ExpressionNode::Designator { slot, must_be_present };
+                    (bag, data_type, designator.position)
+                })
             }
             model::MatchBag::Selector(selector) => {
-                let (bag, data_type) = self.selector(selector)?;
-                (bag, data_type, selector.position)
+                self.selector(selector).map(|(bag, data_type)| (bag, data_type, selector.position))
             }
         };
+        let (row, literal_type, (bag, bag_type, position)) = (row?, literal_type?, bag?);
         let signature = &row.signature;
         let [first, second] = signature.parameters else {
             return self.match_function(node, "does not take two values");
@@ -328,7 +341,7 @@ impl Lowering<'_> {
             }
             _ => return self.match_function(node, "cannot stand in a match"),
         };
-        let literal = self.literal(&node.literal)?;
+        let literal = literal?;
         let (slot, must_be_present) = match bag {
             ExpressionNode::Designator { slot, must_be_present } => (Some(slot), must_be_present),
             _ => (None, false),

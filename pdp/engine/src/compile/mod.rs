@@ -5,14 +5,13 @@
 //! a broken part, and the others are not touched by it.
 
 mod call;
-mod diagnostics;
+pub mod diagnostics;
 mod expression;
 mod fold;
 mod link;
+mod lint;
 mod lower;
 mod slot;
-
-pub use diagnostics::{CODES, CodeRow};
 
 use std::sync::Arc;
 
@@ -21,8 +20,8 @@ use hashbrown::{HashMap, HashSet};
 use crate::error::{Diagnostic, Severity};
 use crate::finder::Catalogue;
 use crate::function::Pattern;
-use crate::model::{Policy, PolicyKind, Version};
-use crate::program::segment::{Growing, Segment};
+use crate::model::{Policy, PolicyKind, PolicyReference, Version};
+use crate::program::segment::{Frame, Growing, Segment};
 use crate::program::slots::SlotTable;
 use crate::program::{Bits, Location, Part, Program, Root};
 
@@ -55,6 +54,7 @@ pub struct Build<'c> {
     removed: HashSet<Location>,
     added: HashMap<(PolicyKind, String, Version), ()>,
     warnings: Vec<Diagnostic>,
+    refused: Vec<Refused>,
     patterns: HashMap<String, Arc<Pattern>>,
 }
 
@@ -82,6 +82,7 @@ impl<'c> Build<'c> {
             removed: HashSet::new(),
             added: HashMap::new(),
             warnings: Vec::new(),
+            refused: Vec::new(),
             patterns: HashMap::new(),
         }
     }
@@ -104,21 +105,35 @@ impl<'c> Build<'c> {
                 message: format!("`{}` version {} is there already", policy.id, policy.version),
                 position: policy.position,
                 policy: policy.id.clone(),
+                document: source.to_owned(),
             }]);
         }
         let slots = Arc::make_mut(&mut self.base.slots);
         let sequence = self.base.next_sequence;
         let (patterns, limits) = (&mut self.patterns, self.limits);
         let lowered = &mut self.lowered;
-        lower::lower(policy, self.catalogue, slots, patterns, limits, lowered);
+        lower::lower(policy, source, self.catalogue, slots, patterns, limits, lowered);
         if lowered.diagnostics.iter().any(|found| found.severity == Severity::Error) {
-            return Err(std::mem::take(&mut lowered.diagnostics));
+            let found = std::mem::take(&mut lowered.diagnostics);
+            self.refused.push(Refused::new(policy, source, &lowered.frame));
+            return Err(found);
         }
         self.warnings.append(&mut lowered.diagnostics);
         self.base.next_sequence += 1;
         self.added.insert(identity, ());
         self.growing.push(&lowered.code, &lowered.frame, source, sequence);
         Ok(())
+    }
+
+    /// Says what is wrong with a policy that is not to be taken in, because its document has problems
+    /// of its own. Its references are looked at when the whole is there, in [`Build::finish`].
+    pub fn inspect(&mut self, policy: &Policy, source: &str) -> Vec<Diagnostic> {
+        let mut slots = SlotTable::default();
+        let mut lowered = lower::Lowered::default();
+        let (patterns, limits) = (&mut self.patterns, self.limits);
+        lower::lower(policy, source, self.catalogue, &mut slots, patterns, limits, &mut lowered);
+        self.refused.push(Refused::new(policy, source, &lowered.frame));
+        lowered.diagnostics
     }
 
     /// Takes a policy of the program it began with out; false where there is none of this identity.
@@ -151,11 +166,34 @@ impl<'c> Build<'c> {
             self.base.parts.push(Part::new(self.growing.finish(&indexable)));
         }
         let mut diagnostics = Vec::new();
+        link::refused(&self.base, &self.refused, &mut diagnostics);
         link::link(&mut self.base, self.limits, &mut diagnostics);
         merge(&mut self.base);
         link::resolve(&mut self.base);
         self.base.policies = self.base.parts.iter().map(Part::live).sum();
         (self.base, diagnostics)
+    }
+}
+
+/// A policy that is not taken in, as far as others may refer to it and it to others.
+#[derive(Debug)]
+struct Refused {
+    kind: PolicyKind,
+    id: String,
+    version: Version,
+    source: String,
+    references: Vec<PolicyReference>,
+}
+
+impl Refused {
+    fn new(policy: &Policy, source: &str, frame: &Frame) -> Self {
+        Self {
+            kind: policy.kind,
+            id: policy.id.clone(),
+            version: policy.version.clone(),
+            source: source.to_owned(),
+            references: frame.references.clone(),
+        }
     }
 }
 

@@ -8,13 +8,19 @@ use crate::finder::AttributeName;
 use crate::model::{Designator, Literal, Selector};
 use crate::program::code::{ExpressionNode, Lit, SelectorAt, SelectorNode};
 use crate::program::slots::SlotId;
-use crate::value::{DataType, OwnedValue};
+use crate::value::{DataType, OwnedValue, Spelling};
 use crate::xpath::{self, ResultKind};
 
 impl Lowering<'_> {
     pub(super) fn data_type(&mut self, uri: &str, position: Position) -> Option<DataType> {
         match DataType::from_uri(uri) {
-            Some((data_type, _)) => Some(data_type),
+            Some((data_type, spelling)) => {
+                if spelling != Spelling::Current {
+                    let message = format!("`{uri}` is deprecated; use `{}`", data_type.uri());
+                    self.warning("deprecated", position, message);
+                }
+                Some(data_type)
+            }
             None => {
                 let known = DataType::ALL.iter().map(|data_type| data_type.uri());
                 let message =
@@ -25,9 +31,10 @@ impl Lowering<'_> {
         }
     }
 
-    /// A literal, checked by its data type.
+    /// A literal of a data type that is known, checked by it.
     pub(super) fn literal(&mut self, literal: &Literal) -> Option<Lit> {
-        let read = match self.data_type(&literal.data_type, literal.position)? {
+        let (data_type, _) = DataType::from_uri(&literal.data_type)?;
+        let read = match data_type {
             DataType::String => return Some(self.frame.literals.push_shared(&literal.text)),
             DataType::XPathExpression => {
                 let category = literal.xpath_category.as_deref().unwrap_or_default();
@@ -60,7 +67,7 @@ impl Lowering<'_> {
 
     /// A selector, its path compiled, and the type of its values.
     pub(super) fn selector(&mut self, selector: &Selector) -> Option<(ExpressionNode, DataType)> {
-        let data_type = self.data_type(&selector.data_type, selector.position)?;
+        let data_type = self.data_type(&selector.data_type, selector.position);
         let path = match xpath::Expression::compile(&selector.path, &selector.namespaces) {
             Ok(path) if path.kind() == ResultKind::NodeSet => path,
             Ok(path) => {
@@ -74,6 +81,7 @@ impl Lowering<'_> {
                 return None;
             }
         };
+        let data_type = data_type?;
         let context = match &selector.context_selector_id {
             None => None,
             Some(id) => Some(self.named_slot(

@@ -1,4 +1,28 @@
-//! The codes of [`ReadError`](super::ReadError). They never change; each is listed with its meaning.
+//! The codes of problems. A code never changes its meaning and is never used again; each is listed
+//! with what it means, an example, and what to do.
+
+/// One code.
+#[derive(Clone, Copy, Debug)]
+pub struct CodeRow {
+    /// The code.
+    pub code: &'static str,
+    /// What it means.
+    pub meaning: &'static str,
+    /// A case of it, as Markdown.
+    pub example: &'static str,
+    /// What to do.
+    pub remedy: &'static str,
+}
+
+/// A row, for the lists of codes.
+pub const fn row(
+    code: &'static str,
+    meaning: &'static str,
+    example: &'static str,
+    remedy: &'static str,
+) -> CodeRow {
+    CodeRow { code, meaning, example, remedy }
+}
 
 /// Not well-formed XML.
 pub const XML_SYNTAX: &str = "xml-syntax";
@@ -25,18 +49,78 @@ pub const VALUE: &str = "value";
 /// Beyond a limit of the reader.
 pub const LIMIT: &str = "limit";
 
-/// Every code with its meaning.
-pub const ALL: &[(&str, &str)] = &[
-    (XML_SYNTAX, "The document is not well-formed XML."),
-    (XML_DTD, "The document has a document type declaration, which is never read."),
-    (XML_ENCODING, "The encoding is not read, or the bytes are not of it."),
-    (XML_NAMESPACE, "The namespace is not that of the format, or a prefix has none."),
-    (XML_ELEMENT, "An element is unknown, misplaced or missing."),
-    (XML_ATTRIBUTE, "An attribute is unknown or missing."),
-    (XML_TEXT, "There is text where only elements may stand."),
-    (JSON_SYNTAX, "The document is not JSON."),
-    (JSON_MEMBER, "A member is unknown, missing or there twice."),
-    (JSON_TYPE, "A JSON value is of the wrong kind."),
-    (VALUE, "A text is not what its place asks for: a value, a version, a boolean."),
-    (LIMIT, "The document goes beyond a limit of the reader."),
+/// The codes of [`ReadError`](super::ReadError).
+pub const ALL: &[CodeRow] = &[
+    row(
+        XML_SYNTAX,
+        "The document is not well-formed XML.",
+        "`<Rule></Policy>`",
+        "Correct the XML at the place named; most editors show what does not match.",
+    ),
+    row(
+        XML_DTD,
+        "The document has a document type declaration, which is never read: it can make a small file huge, or read other files.",
+        "`<!DOCTYPE Policy [...]>`",
+        "Remove the declaration, and write out the entities that it defines.",
+    ),
+    row(
+        XML_ENCODING,
+        "The encoding is not read, or the bytes are not of it.",
+        "`encoding=\"ISO-8859-1\"`",
+        "Save the file as UTF-8 or UTF-16.",
+    ),
+    row(
+        XML_NAMESPACE,
+        "The namespace is not that of the format, or a prefix has none.",
+        "`<Policy xmlns=\"urn:oasis:names:tc:xacml:2.0:policy:schema:os\">`",
+        "Use the namespace of XACML 3.0, `urn:oasis:names:tc:xacml:3.0:core:schema:wd-17`, and declare each prefix.",
+    ),
+    row(
+        XML_ELEMENT,
+        "An element is unknown, misplaced or missing.",
+        "`<Condtion>`, a Policy without Target",
+        "Follow the message: it names the element that was meant, or the one that is needed.",
+    ),
+    row(
+        XML_ATTRIBUTE,
+        "An attribute is unknown or missing.",
+        "an AttributeDesignator without MustBePresent",
+        "Add the attribute named, or correct its name.",
+    ),
+    row(
+        XML_TEXT,
+        "There is text where only elements may stand.",
+        "`<Target>anyone</Target>`",
+        "Remove the text, or put it into a Description.",
+    ),
+    row(
+        JSON_SYNTAX,
+        "The document is not JSON.",
+        "`{\"Request\": }`",
+        "Correct the JSON at the place named.",
+    ),
+    row(
+        JSON_MEMBER,
+        "A member is unknown, missing or there twice.",
+        "a category without CategoryId",
+        "Follow the message: it names the member.",
+    ),
+    row(
+        JSON_TYPE,
+        "A JSON value is of the wrong kind.",
+        "`\"IncludeInResult\": \"yes\"`",
+        "Write the kind of value that the message names.",
+    ),
+    row(
+        VALUE,
+        "A text is not what its place asks for: a value, a version, a boolean, an effect.",
+        "`Version=\"1.x\"`, `Effect=\"Allow\"`",
+        "Write what the message says is expected.",
+    ),
+    row(
+        LIMIT,
+        "The document goes beyond a limit of the reader, which the message names with its value.",
+        "elements nested 1000 deep",
+        "Divide the document, or raise the limit where there is a setting for it.",
+    ),
 ];

@@ -120,6 +120,8 @@ pub struct Diagnostic {
     pub message: String,
     /// Where.
     pub position: Position,
-    /// The policy it is in.
+    /// The policy it is in: the outermost, where policies are nested.
     pub policy: String,
+    /// The document that the policy was read from, as its owner names it; empty where it has no name.
+    pub document: String,
 }

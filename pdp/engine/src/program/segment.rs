@@ -280,6 +280,11 @@ impl Segment {
         &self.index
     }
 
+    /// The document that an instance was read from.
+    pub(crate) fn source(&self, instance: &Instance) -> &str {
+        &self.sources[instance.source as usize]
+    }
+
     /// Where a policy of an instance was read from: document, line and column.
     pub fn policy_place(&self, instance: &Instance, policy: u32) -> (&str, Position) {
         (&self.sources[instance.source as usize], self.places[(instance.places + policy) as usize])

@@ -12,6 +12,7 @@ mod multiple;
 mod pending;
 mod round_trips;
 mod support;
+mod warnings;
 mod xacml;
 mod xacml3_policy;
 mod xpath;

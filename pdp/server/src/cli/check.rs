@@ -6,13 +6,13 @@ use std::process::ExitCode;
 use clap::{Args, ValueEnum};
 use pdp_engine::error::Severity;
 use pdp_engine::program::listing::listing;
-use pdp_onap::APPLICATIONS;
+use pdp_onap::{APPLICATIONS, Application};
 use serde_json::json;
 
 use super::{print, sarif};
 use crate::config::Xacml;
 use crate::failure::{Exit, Failure};
-use crate::store::{Combining, Problems, Snapshot, Sources};
+use crate::store::{Combining, Problems, Snapshot, Sources, codes, inspect};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -29,7 +29,7 @@ Exit codes: 0 clean or warnings alone, 2 wrong command line, 4 errors (with --st
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Check {
     /// Files and folders with policies
-    #[arg(required = true, value_name = "PATH")]
+    #[arg(required_unless_present = "codes", value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// How problems are written
     #[arg(long, value_enum, default_value_t = Format::Text)]
@@ -37,6 +37,9 @@ pub(crate) struct Check {
     /// Print the compiled policies too
     #[arg(long)]
     listing: bool,
+    /// Print the page that describes every code
+    #[arg(long)]
+    codes: bool,
     /// Warnings count as errors
     #[arg(long)]
     strict: bool,
@@ -51,8 +54,13 @@ enum Format {
 
 impl Check {
     pub(super) fn run(self) -> Result<ExitCode, Failure> {
+        if self.codes {
+            print::text(codes::page())?;
+            return Ok(ExitCode::SUCCESS);
+        }
         let sources = Sources::of_paths(&self.paths, Combining::of(&Xacml::default())?)?;
-        let (snapshot, problems) = sources.build()?;
+        let (snapshot, mut problems) = sources.build()?;
+        inspect(snapshot.program(Application::Native), &mut problems);
         match self.format {
             Format::Text => print_text(&snapshot, &problems)?,
             Format::Json => print_json(&snapshot, &problems)?,

@@ -126,7 +126,7 @@ impl Step<'_> {
             }
         }
         let new: HashMap<&str, &Candidate> =
-            taken.iter().map(|(_, one)| (&*one.policy.id, *one)).collect();
+            self.add.iter().map(|(_, one)| (&*one.policy.id, *one)).collect();
         changed.problems.extend(build.warnings().iter().map(|found| self.locate(&new, found)));
         let (mut program, linked) = build.finish();
         changed.problems.extend(linked.iter().map(|found| self.locate(&new, found)));

@@ -11,7 +11,9 @@
 
 mod build;
 mod change;
+pub mod codes;
 mod follow;
+mod inspect;
 mod ledger;
 mod problem;
 mod read;
@@ -28,6 +30,7 @@ use arc_swap::{ArcSwap, Guard};
 use pdp_engine::error::Severity;
 
 pub use build::Combining;
+pub(crate) use inspect::inspect;
 pub use problem::{Problem, Problems};
 pub use snapshot::{Deployed, Identity, Snapshot, Source};
 pub use source::Sources;

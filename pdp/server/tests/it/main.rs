@@ -9,6 +9,8 @@ mod auth;
 mod bench;
 mod bind;
 mod check;
+mod check_xacml;
+mod codes;
 mod config;
 mod conformance;
 mod decide;

@@ -67,7 +67,14 @@ fn apply<'i>(elements: &mut Elements<'i>, tag: &Tag<'i>) -> Result<Expression, S
     let function = elements.required_uri(tag, "FunctionId", function)?.into_owned();
     let mut arguments = Vec::new();
     let mut children = Children::of(tag, APPLY);
-    while let Some(child) = elements.child(&mut children)? {
+    loop {
+        let refused = elements.problems();
+        let child = elements.child(&mut children)?;
+        // A child that has no place here stands for an argument: one mistake, one problem.
+        for place in elements.places_since(refused) {
+            arguments.push(Expression::Function { id: String::new(), position: place });
+        }
+        let Some(child) = child else { break };
         if child.local == "Description" {
             elements.prose(&child)?;
         } else {

@@ -24,6 +24,28 @@ pub fn read(bytes: &[u8], limits: &ReadLimits) -> Result<Policy, Vec<ReadError>>
     elements.finish(policy)
 }
 
+/// What could be read of a document, with everything that is wrong with it.
+#[derive(Debug)]
+pub struct Reading {
+    /// The policy; where there are problems, with stand-ins for what could not be read. Then it is
+    /// good for finding what else is wrong, not for deciding.
+    pub policy: Option<Policy>,
+    /// What is wrong, by place.
+    pub problems: Vec<ReadError>,
+}
+
+/// Reads as much as there is of a document that is one Policy or PolicySet.
+pub fn read_all(bytes: &[u8], limits: &ReadLimits) -> Reading {
+    let source = match decode(bytes, limits) {
+        Ok(source) => source,
+        Err(error) => return Reading { policy: None, problems: vec![error] },
+    };
+    let mut elements = Elements::new(&source, limits, &VOCABULARY);
+    let policy = document(&mut elements).ok();
+    let problems = elements.finish(if policy.is_some() { Ok(()) } else { Err(Stop) });
+    Reading { policy, problems: problems.err().unwrap_or_default() }
+}
+
 fn document(elements: &mut Elements<'_>) -> Result<Policy, Stop> {
     let tag = elements.root(&["Policy", "PolicySet"])?;
     let policy = policy(elements, &tag)?;

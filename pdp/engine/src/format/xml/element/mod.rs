@@ -121,6 +121,20 @@ impl<'i> Elements<'i> {
         if self.problems.len() >= self.scanner.limits().problems { Err(Stop) } else { Ok(()) }
     }
 
+    /// How many problems there are so far.
+    pub(crate) fn problems(&self) -> usize {
+        self.problems.len()
+    }
+
+    /// The places of the problems after so many.
+    pub(crate) fn places_since(&self, problems: usize) -> Vec<Position> {
+        let place = |problem: &ReadError| match problem.place {
+            crate::error::Place::Position(position) => Some(position),
+            crate::error::Place::Pointer(_) => None,
+        };
+        self.problems.iter().skip(problems).filter_map(place).collect()
+    }
+
     #[cold]
     fn fatal(&mut self, error: ReadError) -> Stop {
         self.problems.push(error);
