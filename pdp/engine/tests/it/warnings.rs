@@ -137,7 +137,7 @@ fn conditions_that_are_the_same_for_every_request() {
     let constant = [
         yes.clone(),
         no.clone(),
-        call("f1:not", &[no.clone()]),
+        call("f1:not", std::slice::from_ref(&no)),
         call("f1:and", &[open(), no.clone()]),
         call("f1:or", &[yes.clone(), open()]),
         call("f1:or", &[]),
