@@ -31,9 +31,10 @@ soak: ## load a service of its own for a minute and judge it; report in target/s
 bench: ## measure beside the peers
 	$(CARGO) bench --locked -p pdp-bench
 
-long: prepare ## what takes hours: the slow tests and the 6000 s soak
+long: prepare ## what takes hours: the slow tests, 300 s of made-up requests, the 6000 s soak
 	$(CARGO) test --locked --workspace --exclude pdp-bench -- --include-ignored
 	$(CARGO) build --locked --release --bins
+	.ci/interface target/release/pdp 300
 	target/release/soak s3p --spawn --users 10 --duration 6000s --report $(REPORT)
 
 prepare:

@@ -1,20 +1,30 @@
 //! `POST /policy/pdpx/v1/decision`.
 
-use actix_web::web::{Payload, Query};
+use actix_web::web::{self, Payload, Query};
 use actix_web::{HttpRequest, HttpResponse};
 use bytes::Bytes;
 use pdp_onap::decision::{self, DecisionError, DecisionRequest};
 use pdp_onap::tosca::{self, Syntax};
+use serde_json::{Value, json};
 
 use super::caught::caught;
 use super::error::ApiError;
 use super::negotiate::{ONAP, Type};
+use super::openapi::parts;
 use super::request_id::RequestId;
-use super::{body, negotiate};
+use super::{Row, body, negotiate};
 use crate::decide::{Ruling, Setting};
 use crate::rest::Worker;
 
-pub(super) async fn post(request: HttpRequest, id: RequestId, payload: Payload) -> HttpResponse {
+pub(super) const ROW: Row = Row {
+    path: "/policy/pdpx/v1/decision",
+    name: "decision",
+    allow: "POST",
+    route: |at| at.route(web::post().to(post)),
+    describe,
+};
+
+async fn post(request: HttpRequest, id: RequestId, payload: Payload) -> HttpResponse {
     let result = caught(answer(&request, &id, payload)).await;
     id.answer(result)
 }
@@ -121,4 +131,60 @@ fn body_of((media_type, wanted): Type<Syntax>, json: Bytes) -> HttpResponse {
         Syntax::Json => response.body(json),
         Syntax::Yaml => response.body(decision::to_yaml(&json)),
     }
+}
+
+fn describe() -> Value {
+    let request = json!({
+        "description": "Members that are not known are ignored.",
+        "type": "object",
+        "properties": {
+            "ONAPName": {"type": "string"},
+            "ONAPComponent": {"type": "string"},
+            "ONAPInstance": {"type": "string"},
+            "requestId": {"type": "string"},
+            "action": {"enum": ["configure", "naming", "match", "optimize", "guard", "native"],
+                "description": "Which application decides."},
+            "resource": {"type": "object", "description": "What is asked about; by application."},
+            "context": {"type": "object"},
+            "currentDateTime": {"type": "string", "description": "Guard: a date and time with offset."},
+            "currentDate": {"type": "string", "description": "Guard: a date."},
+            "currentTime": {"type": "string", "description": "Guard: a time with offset."},
+            "timeZone": {"type": "string", "description": "Guard: an offset such as +05:00."}
+        },
+        "required": ["action"]
+    });
+    let examples = json!({
+        "guard": {"summary": "May one more module be made?", "value": {
+            "ONAPName": "Policy", "requestId": "one", "action": "guard",
+            "resource": {"guard": {"actor": "SO", "operation": "VF Module Create",
+                "clname": "loop-1", "target": "vnf-1", "vfCount": 1}}
+        }},
+        "configure": {"summary": "A monitoring policy by its name", "value": {
+            "ONAPName": "DCAE", "action": "configure", "resource": {"policy-id": "onap.restart.tca"}
+        }}
+    });
+    let response = json!({
+        "type": "object",
+        "properties": {
+            "status": {"type": "string", "description": "Permit or Deny of guard; error where the others have nothing."},
+            "message": {"type": "string"},
+            "advice": {"type": "object"},
+            "obligations": {"type": "object"},
+            "policies": {"type": "object", "description": "The policies that apply, by name."},
+            "attributes": {"type": "object"}
+        },
+        "additionalProperties": false
+    });
+    let more = json!({
+        "description": "A decision in ONAP's words. What cannot be converted for its application is answered 200 with status error.",
+        "parameters": [parts::request_id(), {
+            "name": "abbrev", "in": "query", "required": false,
+            "description": "true: monitoring policies without their properties, names and versions.",
+            "schema": {"type": "string"}
+        }],
+        "responses": {"200": parts::onap("The decision.", &response)}
+    });
+    let body = parts::content(&parts::ONAP, &request, Some(&examples));
+    let post = parts::operation("decisions", "decide", "Ask for a decision", more);
+    json!({"post": parts::with_body(post, body)})
 }

@@ -2,10 +2,20 @@
 
 use actix_web::{HttpRequest, HttpResponse};
 use pdp_engine::ids::profile::REST_PDP_RELATION;
-use serde_json::json;
+use serde_json::{Value, json};
 
+use super::Row;
 use super::negotiate::{self, Type};
+use super::openapi::parts;
 use crate::decide::Wire;
+
+pub(super) const ROW: Row = Row {
+    path: "/",
+    name: "home",
+    allow: "GET, HEAD",
+    route: |at| at.route(super::get().to(get)),
+    describe,
+};
 
 /// Where XACML requests go.
 pub(super) const PDP: &str = "/policy/pdpx/v1/xacml";
@@ -18,7 +28,7 @@ const HOME: &[Type<Wire>] = &[
     ("application/json-home", Wire::Json),
 ];
 
-pub(super) async fn get(request: HttpRequest) -> HttpResponse {
+async fn get(request: HttpRequest) -> HttpResponse {
     let (media_type, wire) = match negotiate::answer(&request, HOME) {
         Ok(wanted) => wanted,
         Err(error) => return error.into(),
@@ -37,4 +47,24 @@ pub(super) async fn get(request: HttpRequest) -> HttpResponse {
         }
     };
     HttpResponse::Ok().content_type(media_type).body(body)
+}
+
+fn describe() -> Value {
+    let text = json!({"type": "string"});
+    let mut content = parts::content(&["application/xml", "application/home+xml"], &text, None);
+    let json = parts::content(
+        &["application/json", "application/json-home"],
+        &json!({"type": "object", "properties": {"resources": {"type": "object"}}, "required": ["resources"]}),
+        None,
+    );
+    if let (Value::Object(content), Value::Object(json)) = (&mut content, json) {
+        content.extend(json);
+    }
+    let more = json!({
+        "description": "The home document of the REST profile of XACML, which links to the decision point.",
+        "responses": {"200": {"description": "The home document.", "content": content}}
+    });
+    let mut operation = parts::operation("decisions", "home", "The entry point", more);
+    parts::add_failures(&mut operation, &[406]);
+    json!({"get": operation})
 }

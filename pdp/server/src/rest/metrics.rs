@@ -1,12 +1,23 @@
 //! `GET /metrics`: what Prometheus scrapes.
 
 use actix_web::{HttpRequest, HttpResponse};
+use serde_json::{Value, json};
 
+use super::Row;
 use super::error::ApiError;
+use super::openapi::parts;
 use crate::rest::Worker;
 use crate::telemetry::Exposition;
 
-pub(super) async fn get(request: HttpRequest) -> Result<HttpResponse, ApiError> {
+pub(super) const ROW: Row = Row {
+    path: "/metrics",
+    name: "metrics",
+    allow: "GET, HEAD",
+    route: |at| at.route(super::get().to(get)),
+    describe,
+};
+
+async fn get(request: HttpRequest) -> Result<HttpResponse, ApiError> {
     let app = &Worker::of(&request).app;
     if !app.config.metrics.enabled {
         return Err(ApiError::Path { path: request.path().to_owned() });
@@ -21,4 +32,20 @@ pub(super) async fn get(request: HttpRequest) -> Result<HttpResponse, ApiError> 
     }
     .text();
     Ok(HttpResponse::Ok().content_type("text/plain; version=0.0.4; charset=utf-8").body(text))
+}
+
+fn describe() -> Value {
+    let mut operation = parts::operation(
+        "observation",
+        "metrics",
+        "What Prometheus scrapes",
+        json!({
+            "responses": {"200": parts::answer("Prometheus text.", "text/plain", json!({"type": "string"}))}
+        }),
+    );
+    operation["responses"]["404"] = json!({
+        "description": "Metrics are turned off.",
+        "content": parts::content(&["application/json"], &parts::schema("ErrorResponse"), None)
+    });
+    json!({"get": operation})
 }

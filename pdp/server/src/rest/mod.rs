@@ -1,7 +1,8 @@
 //! The HTTP interface: one row per path.
 //!
 //! Every request passes [`edge`], which knows credentials, the state of the service, counters and
-//! panics; then the row that its path names. Errors become answers in [`error`] alone.
+//! panics; then the row that its path names. A row stands, with its OpenAPI description, in the file of
+//! what answers it. Errors become answers in [`error`] alone.
 
 mod auth;
 mod body;
@@ -9,11 +10,14 @@ mod caught;
 mod decision;
 mod edge;
 mod error;
+mod explain;
 mod health;
 mod home;
 mod metrics;
 mod negotiate;
+mod openapi;
 mod operations;
+mod policies;
 mod probes;
 mod report;
 mod request_id;
@@ -32,64 +36,31 @@ pub use worker::Worker;
 
 /// A path that is answered.
 struct Row {
+    /// With `{NAME}` for a part that varies.
     path: &'static str,
     /// Its name in metrics.
     name: &'static str,
     /// What an answer to another method says is allowed.
     allow: &'static str,
     route: fn(Resource) -> Resource,
+    /// The OpenAPI description: an object with a member for each method. See [`openapi::parts`].
+    describe: fn() -> serde_json::Value,
 }
 
 const ROUTES: &[Row] = &[
-    Row {
-        path: "/policy/pdpx/v1/decision",
-        name: "decision",
-        allow: "POST",
-        route: |at| at.route(web::post().to(decision::post)),
-    },
-    Row { path: "/", name: "home", allow: "GET, HEAD", route: |at| at.route(get().to(home::get)) },
-    Row {
-        path: home::PDP,
-        name: "xacml",
-        allow: "POST",
-        route: |at| at.route(web::post().to(xacml::post)),
-    },
-    Row {
-        path: "/policy/pdpx/v1/healthcheck",
-        name: "healthcheck",
-        allow: "GET, HEAD",
-        route: |at| at.route(get().to(health::get)),
-    },
-    Row {
-        path: "/policy/pdpx/v1/statistics",
-        name: "statistics",
-        allow: "GET, HEAD",
-        route: |at| at.route(get().to(statistics::get)),
-    },
-    Row {
-        path: "/policy/pdpx/v1/operations",
-        name: "operations",
-        allow: "GET, HEAD, POST",
-        route: |at| at.route(web::post().to(operations::post)).route(get().to(operations::get)),
-    },
-    Row {
-        path: "/metrics",
-        name: "metrics",
-        allow: "GET, HEAD",
-        route: |at| at.route(get().to(metrics::get)),
-    },
-    Row {
-        path: "/livez",
-        name: "livez",
-        allow: "GET, HEAD",
-        route: |at| at.route(get().to(probes::live)),
-    },
-    Row {
-        path: "/readyz",
-        name: "readyz",
-        allow: "GET, HEAD",
-        route: |at| at.route(get().to(probes::ready)),
-    },
+    decision::ROW,
+    xacml::ROW,
+    home::ROW,
+    health::ROW,
+    statistics::ROW,
+    operations::ROW,
+    explain::ROW,
+    policies::ROW,
+    metrics::ROW,
+    probes::LIVE,
+    probes::READY,
+    openapi::DESCRIPTION,
+    openapi::PAGE,
 ];
 
 /// How many paths are answered.

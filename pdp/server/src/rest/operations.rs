@@ -2,18 +2,28 @@
 
 use std::str::FromStr;
 
-use actix_web::web::{Payload, Query};
+use actix_web::web::{self, Payload, Query};
 use actix_web::{HttpRequest, HttpResponse};
 use pdp_onap::history::{Listing, Operation};
 use pdp_onap::tosca::Syntax;
 use serde::Deserialize;
+use serde_json::{Value, json};
 
 use super::caught::caught;
 use super::error::ApiError;
 use super::negotiate::ONAP;
+use super::openapi::parts;
 use super::request_id::RequestId;
-use super::{body, negotiate, report};
+use super::{Row, body, negotiate, report};
 use crate::rest::Worker;
+
+pub(super) const ROW: Row = Row {
+    path: "/policy/pdpx/v1/operations",
+    name: "operations",
+    allow: "GET, HEAD, POST",
+    route: |at| at.route(web::post().to(post)).route(super::get().to(get)),
+    describe,
+};
 
 /// Rows that are listed where the client does not say, and at most.
 const ROWS: usize = 100;
@@ -21,7 +31,7 @@ const MOST_ROWS: usize = 10_000;
 /// Characters of a text, at most: the width of the widest columns of the history's table.
 const LONGEST: usize = 255;
 
-pub(super) async fn post(request: HttpRequest, id: RequestId, payload: Payload) -> HttpResponse {
+async fn post(request: HttpRequest, id: RequestId, payload: Payload) -> HttpResponse {
     let result = caught(record(&request, payload)).await;
     id.answer(result)
 }
@@ -109,7 +119,7 @@ struct Wanted {
     limit: Option<String>,
 }
 
-pub(super) async fn get(request: HttpRequest, id: RequestId) -> HttpResponse {
+async fn get(request: HttpRequest, id: RequestId) -> HttpResponse {
     id.answer(list(&request))
 }
 
@@ -148,4 +158,54 @@ fn list(request: &HttpRequest) -> Result<HttpResponse, ApiError> {
         .list(&listing)
         .map_err(|error| ApiError::History { message: error.to_string() })?;
     report::write(syntax, &rows)
+}
+
+fn describe() -> Value {
+    let text = json!({"type": "string", "minLength": 1, "maxLength": LONGEST});
+    let time = json!({"type": "string", "format": "date-time"});
+    let row = json!({
+        "type": "object",
+        "properties": {
+            "id": {"type": "integer"},
+            "closedLoopName": text, "requestId": text, "subrequestId": text,
+            "actor": text, "operation": text, "target": text, "outcome": text,
+            "message": {"type": "string", "maxLength": LONGEST},
+            "starttime": time, "endtime": time
+        },
+        "additionalProperties": false
+    });
+    let examples = json!({"counted": {"summary": "An operation that limits count", "value": {
+        "closedLoopName": "loop-1", "actor": "SO", "operation": "VF Module Create", "target": "vnf-1",
+        "outcome": "Success", "starttime": "2026-01-01T08:00:00Z", "endtime": "2026-01-01T08:00:05Z"
+    }}});
+    let more = json!({
+        "description": "Times are those of RFC 3339. Refused is what no policy could ever see: it needs actor, operation, target, outcome and endtime, or closedLoopName, starttime and outcome.",
+        "parameters": [parts::request_id()],
+        "responses": {"201": {
+            "description": "The operation as it was recorded.",
+            "headers": parts::headers(),
+            "content": parts::content(&["application/json"], &row, None)
+        }}
+    });
+    let mut post = parts::operation("operations history", "record", "Record an operation", more);
+    parts::add_failures(&mut post, &[503]);
+    let post = parts::with_body(post, parts::content(&parts::ONAP, &row, Some(&examples)));
+    let wish = |name: &str, description: &str, schema: Value| json!({"name": name, "in": "query", "required": false, "description": description, "schema": schema});
+    let string = json!({"type": "string"});
+    let more = json!({
+        "parameters": [
+            parts::request_id(),
+            wish("actor", "Of this actor.", string.clone()),
+            wish("operation", "Of this kind.", string.clone()),
+            wish("target", "On this target.", string.clone()),
+            wish("closedLoopName", "Of this control loop.", string),
+            wish("since", "Not before this time.", time),
+            wish("limit", "So many at most; never more than 10000.", json!({"type": "integer", "minimum": 0, "default": ROWS}))
+        ],
+        "responses": {"200": parts::onap("The latest first.", &json!({"type": "array", "items": row}))}
+    });
+    let mut get =
+        parts::operation("operations history", "operations", "Read operations back", more);
+    parts::add_failures(&mut get, &[400, 406, 503]);
+    json!({"post": post, "get": get})
 }

@@ -1,24 +1,42 @@
 //! `GET /livez` and `GET /readyz`: never ask for credentials.
 
 use actix_web::{HttpRequest, HttpResponse};
-use serde_json::json;
+use serde_json::{Value, json};
 
+use super::Row;
+use super::openapi::parts;
 use crate::rest::Worker;
 
 /// Problems that are told; the log has them all.
 const PROBLEMS: usize = 20;
 
-pub(super) async fn live() -> HttpResponse {
+pub(super) const LIVE: Row = Row {
+    path: "/livez",
+    name: "livez",
+    allow: "GET, HEAD",
+    route: |at| at.route(super::get().to(live)),
+    describe: describe_live,
+};
+
+pub(super) const READY: Row = Row {
+    path: "/readyz",
+    name: "readyz",
+    allow: "GET, HEAD",
+    route: |at| at.route(super::get().to(ready)),
+    describe: describe_ready,
+};
+
+async fn live() -> HttpResponse {
     HttpResponse::Ok().json(json!({"live": true}))
 }
 
-pub(super) async fn ready(request: HttpRequest) -> HttpResponse {
+async fn ready(request: HttpRequest) -> HttpResponse {
     let app = &Worker::of(&request).app;
     let snapshot = app.store.current();
     let draining = app.lifecycle.is_draining();
     let history = app.history_fault();
     let ready = app.lifecycle.is_alive() && !draining && history.is_none();
-    let details = json!({
+    let mut details = json!({
         "ready": ready,
         "draining": draining,
         "active": app.lifecycle.is_active(),
@@ -27,9 +45,54 @@ pub(super) async fn ready(request: HttpRequest) -> HttpResponse {
         "policiesRefused": snapshot.refused,
         "problems": snapshot.problems.iter().take(PROBLEMS).map(ToString::to_string).collect::<Vec<_>>(),
     });
+    if snapshot.refused > 0 && snapshot.policies.is_empty() {
+        // It would answer as if there were none: for a guard that is a Permit, as in ONAP.
+        details["note"] =
+            "every policy was refused: decisions are made as if there were none".into();
+    }
     if ready {
         HttpResponse::Ok().json(details)
     } else {
         HttpResponse::ServiceUnavailable().json(details)
     }
+}
+
+fn describe_live() -> Value {
+    let body =
+        json!({"type": "object", "properties": {"live": {"const": true}}, "required": ["live"]});
+    probe(
+        "livez",
+        "Is the process there?",
+        json!({"200": parts::answer("It is.", "application/json", body)}),
+    )
+}
+
+fn describe_ready() -> Value {
+    let body = json!({
+        "type": "object",
+        "properties": {
+            "ready": {"type": "boolean"},
+            "draining": {"type": "boolean"},
+            "active": {"type": "boolean"},
+            "history": {"type": "string"},
+            "policies": {"type": "integer"},
+            "policiesRefused": {"type": "integer"},
+            "problems": {"type": "array", "items": {"type": "string"}, "description": "Why policies were refused."},
+            "note": {"type": "string"}
+        },
+        "required": ["ready", "draining", "active", "history", "policies", "policiesRefused"]
+    });
+    let answers = json!({
+        "200": parts::answer("It is.", "application/json", body.clone()),
+        "503": parts::answer("Not now; the body says why.", "application/json", body)
+    });
+    probe("readyz", "May requests be sent to it?", answers)
+}
+
+/// Probes are answered to everyone, always.
+fn probe(id: &str, summary: &str, responses: Value) -> Value {
+    json!({"get": {
+        "tags": ["observation"], "operationId": id, "summary": summary,
+        "description": "Never asks for credentials.", "security": [{}], "responses": responses
+    }})
 }

@@ -7,13 +7,23 @@ use actix_web::{HttpRequest, HttpResponse};
 use pdp_engine::model::Decision;
 use pdp_onap::{APPLICATIONS, Application};
 use serde::Serialize;
+use serde_json::{Value, json};
 
 use super::error::ApiError;
 use super::negotiate::ONAP;
+use super::openapi::parts;
 use super::request_id::RequestId;
-use super::{negotiate, report};
+use super::{Row, negotiate, report};
 use crate::rest::Worker;
 use crate::telemetry::{Deployments, Totals};
+
+pub(super) const ROW: Row = Row {
+    path: "/policy/pdpx/v1/statistics",
+    name: "statistics",
+    allow: "GET, HEAD",
+    route: |at| at.route(super::get().to(get)),
+    describe,
+};
 
 /// The report, members in ONAP's order.
 #[derive(Debug, Serialize)]
@@ -82,7 +92,7 @@ impl Statistics {
     }
 }
 
-pub(super) async fn get(request: HttpRequest, id: RequestId) -> HttpResponse {
+async fn get(request: HttpRequest, id: RequestId) -> HttpResponse {
     id.answer(answer(&request))
 }
 
@@ -96,6 +106,45 @@ fn answer(request: &HttpRequest) -> Result<HttpResponse, ApiError> {
         &app.store.deployments,
     );
     report::write(negotiate::answer(request, ONAP)?, &statistics)
+}
+
+fn describe() -> Value {
+    let count = json!({"type": "integer", "minimum": 0});
+    let names = [
+        "totalPolicyTypesCount",
+        "totalPoliciesCount",
+        "totalErrorCount",
+        "permitDecisionsCount",
+        "denyDecisionsCount",
+        "deploySuccessCount",
+        "deployFailureCount",
+        "undeploySuccessCount",
+        "undeployFailureCount",
+        "indeterminantDecisionsCount",
+        "notApplicableDecisionsCount",
+    ];
+    let mut report = json!({
+        "type": "object",
+        "properties": {
+            "code": {"enum": [200, 500]},
+            "applicationMetrics": {"type": "object", "additionalProperties": {
+                "type": "object", "additionalProperties": count
+            }}
+        },
+        "required": ["code", "applicationMetrics"]
+    });
+    for name in names {
+        report["properties"][name] = count.clone();
+    }
+    let more = json!({
+        "description": "Always answered 200. Counters begin with the process.",
+        "parameters": [parts::request_id()],
+        "responses": {"200": parts::onap("The counters.", &report)}
+    });
+    let mut operation =
+        parts::operation("observation", "statistics", "What was decided so far", more);
+    parts::add_failures(&mut operation, &[400, 406]);
+    json!({"get": operation})
 }
 
 #[cfg(test)]

@@ -3,24 +3,35 @@
 use std::time::Instant;
 
 use actix_web::http::header;
-use actix_web::web::Payload;
+use actix_web::web::{self, Payload};
 use actix_web::{HttpRequest, HttpResponse};
 use pdp_engine::eval::trace::Unobserved;
 use pdp_onap::Application;
+use serde_json::{Value, json};
 
 use super::caught::caught;
 use super::error::ApiError;
+use super::home::PDP;
 use super::negotiate::XACML;
+use super::openapi::parts;
 use super::request_id::RequestId;
-use super::{body, negotiate};
+use super::{Row, body, negotiate};
 use crate::decide::{Formats, Setting, Wire};
 use crate::rest::Worker;
+
+pub(super) const ROW: Row = Row {
+    path: PDP,
+    name: "xacml",
+    allow: "POST",
+    route: |at| at.route(web::post().to(post)),
+    describe,
+};
 
 /// Types that ONAP does not know: whoever sends one and asks for none gets the same back. Without
 /// `Accept` ONAP answers its own in JSON.
 const PLAIN: [&str; 2] = ["application/json", "application/xml"];
 
-pub(super) async fn post(request: HttpRequest, id: RequestId, payload: Payload) -> HttpResponse {
+async fn post(request: HttpRequest, id: RequestId, payload: Payload) -> HttpResponse {
     let result = caught(answer(&request, payload)).await;
     id.answer(result)
 }
@@ -66,4 +77,37 @@ async fn answer(request: &HttpRequest, payload: Payload) -> Result<HttpResponse,
             Err(ApiError::MalformedXacml { format, detail: error.to_string() })
         }
     }
+}
+
+fn describe() -> Value {
+    let examples = json!({"json": {"summary": "May she read it?", "value": {"Request": {
+        "AccessSubject": [{"Attribute": [{
+            "AttributeId": "urn:oasis:names:tc:xacml:1.0:subject:subject-id", "Value": "alice"
+        }]}],
+        "Action": [{"Attribute": [{
+            "AttributeId": "urn:oasis:names:tc:xacml:1.0:action:action-id", "Value": "read"
+        }]}]
+    }}}});
+    let json = ["application/xacml+json", "application/json"];
+    let xml = ["application/xacml+xml", "application/xml"];
+    let both = |json_schema: Value, examples: Option<&Value>| {
+        let mut content = parts::content(&json, &json_schema, examples);
+        let text = json!({"type": "string", "description": "A document of XACML 3.0 in XML."});
+        let text = parts::content(&xml, &text, None);
+        if let (Value::Object(content), Value::Object(text)) = (&mut content, text) {
+            content.extend(text);
+        }
+        content
+    };
+    let more = json!({
+        "description": "A decision by the policies that are written in XACML. Request and response are in XML or JSON, independently of each other. A readable request is answered 200, whatever the decision.",
+        "parameters": [parts::request_id()],
+        "responses": {"200": {
+            "description": "The response.",
+            "headers": parts::headers(),
+            "content": both(parts::schema("XacmlResponse"), None)
+        }}
+    });
+    let post = parts::operation("decisions", "decideXacml", "Ask in XACML's own formats", more);
+    json!({"post": parts::with_body(post, both(parts::schema("XacmlRequest"), Some(&examples)))})
 }

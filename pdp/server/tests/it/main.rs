@@ -21,6 +21,7 @@ mod headers;
 mod json_profile;
 mod limits;
 mod metrics;
+mod openapi;
 mod operations;
 mod output;
 mod policies;
