@@ -8,10 +8,10 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use crate::measure::record::{RunRecord, RunResult};
-use crate::options::{Command, Options, Report, S3p};
+use crate::measure::record::{RunRecord, RunResult, VerdictResult};
+use crate::options::{Command, Compare, Options, Report};
 use crate::plan::{self, OutputPlan, Plan, SetupError};
-use crate::report::{html, json, terminal, verdict_line};
+use crate::report::{html, json, junit, terminal, verdict_line};
 use crate::run;
 use crate::verdict::{self, exit, rules};
 
@@ -27,7 +27,14 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         }
     };
     let done = match options.command {
-        Command::S3p(options) => s3p(*options, without_secrets(&args)),
+        Command::S3p(options) => load(Plan::s3p(&options, without_secrets(&args))),
+        Command::Groups(options) => load(Plan::groups(&options, without_secrets(&args))),
+        Command::Ramp(options) => load(Plan::ramp(&options, without_secrets(&args))),
+        Command::Mix(options) => load(Plan::mix(&options, without_secrets(&args))),
+        Command::Matrix(options) => load(Plan::matrix(&options, without_secrets(&args))),
+        Command::Secure(options) => load(Plan::secure(&options, without_secrets(&args))),
+        Command::Rate(options) => load(Plan::rate(&options, without_secrets(&args))),
+        Command::Compare(options) => compare(&options),
         Command::Report(options) => report(&options),
         Command::Rules => print(rules::DEFAULT),
         Command::Schema => print(json::SCHEMA_TEXT),
@@ -41,26 +48,41 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
 }
 
-fn s3p(options: S3p, command: Vec<String>) -> Result<u8, SetupError> {
-    let plan = Plan::new(options, command)?;
+fn load(plan: Result<Plan, SetupError>) -> Result<u8, SetupError> {
+    let plan = plan?;
     publish(run::run(&plan)?, &plan.output)
 }
 
+/// Tells regressions from noise; 6 if there is one.
+fn compare(options: &Compare) -> Result<u8, SetupError> {
+    let mut runs: Vec<RunRecord> = Vec::new();
+    for path in &options.files {
+        runs.push(plan::stored(path, "")?);
+    }
+    let Some(after) = runs.pop() else {
+        return Err(SetupError::Usage("name at least two reports".to_owned()));
+    };
+    let (baseline, verdict) = verdict::compare::judge(&runs, &after, options.force);
+    let Some(baseline) = baseline else { return Err(SetupError::Usage(verdict.why)) };
+    print(&terminal::comparison(&baseline, &after, &verdict))?;
+    Ok(if verdict.result == VerdictResult::Fail { verdict.exit_code } else { exit::PASS })
+}
+
 fn report(options: &Report) -> Result<u8, SetupError> {
-    let path = options.file.display();
-    let text = std::fs::read_to_string(&options.file)
-        .map_err(|error| SetupError::Usage(format!("cannot read {path}: {error}")))?;
-    let mut record =
-        json::read(&text).map_err(|error| SetupError::Usage(format!("{path}: {error}")))?;
+    let mut record = plan::stored(&options.file, "")?;
     let output = plan::output(&options.output)?;
-    verdict::settle(&mut record, &output.rules);
+    verdict::settle(&mut record, &output.rules, &output.baselines, output.force);
     publish(record, &output)
 }
 
 /// Writes the files and prints the report; gives the exit code. What was measured is told even where
 /// the files cannot be written.
 fn publish(mut record: RunRecord, output: &OutputPlan) -> Result<u8, SetupError> {
-    let failure = output.reports.as_deref().and_then(|folder| write_reports(&record, folder).err());
+    let failure = output
+        .reports
+        .as_deref()
+        .and_then(|folder| write_reports(&record, folder).err())
+        .or_else(|| output.junit.as_deref().and_then(|path| write_junit(&record, path).err()));
     if let Some(failure) = &failure
         && record.exit_code != exit::INTERRUPTED
     {
@@ -101,6 +123,11 @@ fn write_reports(record: &RunRecord, folder: &Path) -> Result<(), String> {
         fs::metadata(&path).map_err(|error| told(&path, error))?;
     }
     Ok(())
+}
+
+fn write_junit(record: &RunRecord, path: &Path) -> Result<(), String> {
+    put(path, |file| file.write_all(junit::render(record).as_bytes()))
+        .map_err(|error| format!("cannot write {} ({error})", path.display()))
 }
 
 /// Writes under another name first, so that an older file stays until the new one is whole.

@@ -5,20 +5,23 @@ use std::time::Duration;
 
 use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
 
-use crate::units::parse_duration;
+use crate::scenario::Subject;
+use crate::units::{parse_duration, parse_seconds};
 
 const EXAMPLES: &str = "\
 Examples:
   soak s3p --spawn --duration 60s --report out       start a pdp, load it for a minute, stop it
   soak s3p --target http://127.0.0.1:6969            load a service for 6000 s
-  soak s3p --target https://pdp:6969 --cacert ca.pem --user healthcheck --password-file secret
+  soak ramp --spawn --max-users 6 --step 60s         one user more every minute: where is the knee?
+  soak rate --spawn --rate 2000 --duration 60s       2000 requests a second, come what may
+  soak compare before/report.json after/report.json  what got slower, beyond noise
   soak rules > my.rules                              the default rules, to start from
   soak report out/report.json --report again         judge and render a stored run again
 
 Exit codes:
   0 passed   1 a latency, throughput or error rule failed   2 bad command line, or no report could be written
   3 target not reachable or without the policies   4 wrong decisions   5 leak or drift
-  7 run not valid   130 interrupted (the report is written all the same)";
+  6 regression against the baseline   7 run not valid   130 interrupted (the report is written all the same)";
 
 /// The S3P soak suite: loads a policy decision service, checks every answer, and says PASS or FAIL.
 #[derive(Debug, Parser)]
@@ -35,6 +38,35 @@ pub enum Command {
     /// Health, statistics and decisions in parallel groups, closed loop, no think time
     #[command(after_help = S3P_EXAMPLES)]
     S3p(Box<S3p>),
+    /// Requests timed in groups of M, the first few singly
+    #[command(
+        after_help = "Example:\n  soak groups --spawn --requests 10000 --group 100 --clients 2 --report out"
+    )]
+    Groups(Box<Groups>),
+    /// One user, then two, and so on: the curve of throughput and delay, and its knee
+    #[command(after_help = "Example:\n  soak ramp --spawn --max-users 6 --step 60s --report out")]
+    Ramp(Box<Ramp>),
+    /// Six actions with equal probability, one of them a deployment; instances come one by one
+    #[command(
+        after_help = "Example:\n  soak mix --spawn --instances 12 --duration 10m --report out"
+    )]
+    Mix(Box<Mix>),
+    /// Virtual clients by threads: counts per minute, fairness
+    #[command(
+        after_help = "Example:\n  soak matrix --spawn --clients 3 --threads 1,5,10 --report out"
+    )]
+    Matrix(Box<Matrix>),
+    /// Plain, TLS and mutual TLS, with and without credentials, new and kept connections: what each costs
+    #[command(after_help = "Example:\n  soak secure --spawn --step 20s --report out")]
+    Secure(Box<Secure>),
+    /// A stream of requests at a fixed rate, whatever the answers take
+    #[command(after_help = RATE_EXAMPLES)]
+    Rate(Box<Rate>),
+    /// Tell regressions from noise between stored runs
+    #[command(
+        after_help = "Example:\n  soak compare monday.json tuesday.json wednesday.json today.json"
+    )]
+    Compare(Compare),
     /// Judge and render a stored report.json again
     #[command(
         after_help = "Example:\n  soak report out/report.json --rules strict.rules --report again"
@@ -57,9 +89,166 @@ Examples:
 The service must have the shipped policies: monitoring `onap.restart.tca`, guards
 `guard.frequency.scaleout` and `guard.minmax.scaleout`. A preflight checks that before any load.";
 
+const RATE_EXAMPLES: &str = "\
+Examples:
+  soak rate --spawn --rate 2000 --duration 60s --report out
+  soak rate --spawn --rate 70% --of ramp/report.json --report out";
+
 /// The published S3P method.
 #[derive(Debug, Args)]
 pub struct S3p {
+    /// What every load has.
+    #[command(flatten)]
+    pub common: Common,
+    /// Users per group; there are three groups
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=1000), help_heading = "Load")]
+    pub users: u32,
+    /// Length of the load: 90s, 10m, 1h30m
+    #[arg(long, value_name = "TIME", default_value = "6000s", value_parser = parse_seconds, help_heading = "Load")]
+    pub duration: Duration,
+    /// Ask all seven decisions of the published plan, not three
+    #[arg(long, help_heading = "Load")]
+    pub full: bool,
+}
+
+/// Requests timed in groups.
+#[derive(Debug, Args)]
+pub struct Groups {
+    /// What every load has.
+    #[command(flatten)]
+    pub common: Common,
+    /// Requests of each client
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..=100_000_000), help_heading = "Load")]
+    pub requests: u64,
+    /// Requests in a group
+    #[arg(long, value_name = "M", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=1_000_000), help_heading = "Load")]
+    pub group: u64,
+    /// So many of the first requests are timed singly
+    #[arg(long, value_name = "K", default_value_t = 15, value_parser = clap::value_parser!(u64).range(0..=1000), help_heading = "Load")]
+    pub singly: u64,
+    /// Clients at once
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100), help_heading = "Load")]
+    pub clients: u32,
+    /// Which decision is asked for
+    #[arg(long, value_enum, default_value_t = Subject::Guard, help_heading = "Load")]
+    pub subject: Subject,
+}
+
+/// One user more with each step.
+#[derive(Debug, Args)]
+pub struct Ramp {
+    /// What every load has.
+    #[command(flatten)]
+    pub common: Common,
+    /// Users in the last step
+    #[arg(long, value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u32).range(1..=200), help_heading = "Load")]
+    pub max_users: u32,
+    /// Length of each step
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = parse_seconds, help_heading = "Load")]
+    pub step: Duration,
+    /// What is left out at the start of each step [default: a sixth of it]
+    #[arg(long, value_name = "TIME", value_parser = parse_seconds, help_heading = "Load")]
+    pub drop: Option<Duration>,
+    /// Which decision is asked for
+    #[arg(long, value_enum, default_value_t = Subject::Guard, help_heading = "Load")]
+    pub subject: Subject,
+}
+
+/// A random mixture of actions.
+#[derive(Debug, Args)]
+pub struct Mix {
+    /// What every load has.
+    #[command(flatten)]
+    pub common: Common,
+    /// Instances that act at once in the end
+    #[arg(long, value_name = "N", default_value_t = 12, value_parser = clap::value_parser!(u32).range(1..=200), help_heading = "Load")]
+    pub instances: u32,
+    /// Each instance starts so long after the one before
+    #[arg(long, value_name = "TIME", default_value = "5s", value_parser = parse_duration, help_heading = "Load")]
+    pub spacing: Duration,
+    /// Length of the load, from the first instance on
+    #[arg(long, value_name = "TIME", default_value = "10m", value_parser = parse_seconds, help_heading = "Load")]
+    pub duration: Duration,
+}
+
+/// Virtual clients by threads.
+#[derive(Debug, Args)]
+pub struct Matrix {
+    /// What every load has.
+    #[command(flatten)]
+    pub common: Common,
+    /// Virtual clients
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=50), help_heading = "Load")]
+    pub clients: u32,
+    /// Threads of each client, one step for each number
+    #[arg(long, value_name = "N,...", default_value = "1,5,10", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=100), help_heading = "Load")]
+    pub threads: Vec<u32>,
+    /// Length of each step
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = parse_seconds, help_heading = "Load")]
+    pub step: Duration,
+    /// Length of one row of the log
+    #[arg(long, value_name = "TIME", default_value = "5s", value_parser = parse_seconds, help_heading = "Load")]
+    pub interval: Duration,
+    /// Which decision is asked for
+    #[arg(long, value_enum, default_value_t = Subject::Guard, help_heading = "Load")]
+    pub subject: Subject,
+}
+
+/// What security costs.
+#[derive(Debug, Args)]
+pub struct Secure {
+    /// What every load has.
+    #[command(flatten)]
+    pub common: Common,
+    /// The same service behind TLS
+    #[arg(long, value_name = "URL", conflicts_with = "spawn", help_heading = "Target")]
+    pub tls_target: Option<String>,
+    /// The same service behind TLS with client certificates (--cert, --key)
+    #[arg(
+        long,
+        value_name = "URL",
+        conflicts_with = "spawn",
+        requires = "cert",
+        help_heading = "Target"
+    )]
+    pub mtls_target: Option<String>,
+    /// Users in each step
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100), help_heading = "Load")]
+    pub users: u32,
+    /// Length of each step
+    #[arg(long, value_name = "TIME", default_value = "20s", value_parser = parse_seconds, help_heading = "Load")]
+    pub step: Duration,
+    /// Which decision is asked for
+    #[arg(long, value_enum, default_value_t = Subject::Guard, help_heading = "Load")]
+    pub subject: Subject,
+}
+
+/// An open stream of requests.
+#[derive(Debug, Args)]
+pub struct Rate {
+    /// What every load has.
+    #[command(flatten)]
+    pub common: Common,
+    /// Requests per second, or a share such as 70% of what --of found
+    #[arg(long, value_name = "N|P%", help_heading = "Load")]
+    pub rate: String,
+    /// The report.json of a ramp, for a rate in per cent
+    #[arg(long, value_name = "FILE", help_heading = "Load")]
+    pub of: Option<PathBuf>,
+    /// Connections over which requests are sent
+    #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=1000), help_heading = "Load")]
+    pub connections: u32,
+    /// Length of the load
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = parse_seconds, help_heading = "Load")]
+    pub duration: Duration,
+    /// Which decision is asked for
+    #[arg(long, value_enum, default_value_t = Subject::Guard, help_heading = "Load")]
+    pub subject: Subject,
+}
+
+/// What every load has.
+#[derive(Debug, Args)]
+pub struct Common {
     /// The service under test.
     #[command(flatten)]
     pub target: TargetOptions,
@@ -103,21 +292,21 @@ pub struct TargetOptions {
     /// Trust the certificate authorities in this PEM file, and no others
     #[arg(long, value_name = "FILE")]
     pub cacert: Option<PathBuf>,
+    /// Show this certificate (PEM, with its chain) to a service that asks for one
+    #[arg(long, value_name = "FILE", requires = "key")]
+    pub cert: Option<PathBuf>,
+    /// The key of --cert (PEM)
+    #[arg(long, value_name = "FILE", requires = "cert")]
+    pub key: Option<PathBuf>,
     /// A further header for every request, `Name: value`; repeatable
     #[arg(long, value_name = "HEADER")]
     pub header: Vec<String>,
 }
 
-/// The load.
+/// How the load is made, in any mode.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Load")]
 pub struct LoadOptions {
-    /// Users per group; there are three groups
-    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=1000))]
-    pub users: u32,
-    /// Length of the load: 90s, 10m, 1h30m
-    #[arg(long, value_name = "TIME", default_value = "6000s", value_parser = parse_duration)]
-    pub duration: Duration,
     /// Keep connections open, or make a new one for each request
     #[arg(
         long,
@@ -130,9 +319,15 @@ pub struct LoadOptions {
     /// A request that takes longer has failed
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = parse_duration)]
     pub timeout: Duration,
+    /// Ends the run after this time, whatever it is at; the report is written
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    pub deadline: Option<Duration>,
     /// Makes the requests' order repeatable [default: drawn, and printed]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(0..1 << 53))]
     pub seed: Option<u64>,
+    /// Write every request as a line of JMeter's CSV result file, while the load runs
+    #[arg(long, value_name = "FILE", help_heading = "Report")]
+    pub jtl: Option<PathBuf>,
 }
 
 /// What is written and judged.
@@ -142,12 +337,32 @@ pub struct OutputOptions {
     /// Write report.json and report.html into this folder
     #[arg(long, value_name = "DIR")]
     pub report: Option<PathBuf>,
+    /// Write the verdicts as JUnit XML, for CI systems
+    #[arg(long, value_name = "FILE")]
+    pub junit: Option<PathBuf>,
     /// Judge by the rules in this file [default: those of `soak rules`]
     #[arg(long, value_name = "FILE")]
     pub rules: Option<PathBuf>,
+    /// Fail if this run is worse than the stored one, beyond noise; repeatable, and three know the noise
+    #[arg(long, value_name = "FILE")]
+    pub baseline: Vec<PathBuf>,
+    /// Compare with a baseline of another mode, load or machine all the same
+    #[arg(long)]
+    pub force: bool,
     /// Print the verdict line alone
     #[arg(long, short)]
     pub quiet: bool,
+}
+
+/// Stored runs.
+#[derive(Debug, Args)]
+pub struct Compare {
+    /// The report.json of one or more earlier runs, then that of the run in question
+    #[arg(value_name = "FILE", num_args = 2.., required = true)]
+    pub files: Vec<PathBuf>,
+    /// Compare runs of different modes, loads or machines all the same
+    #[arg(long)]
+    pub force: bool,
 }
 
 /// A stored run.
@@ -191,8 +406,8 @@ mod tests {
     #[test]
     fn the_defaults_are_those_of_the_published_method() {
         let options = s3p(&["--spawn"]).expect("a full command");
-        assert_eq!((options.load.users, options.load.duration), (10, Duration::from_secs(6000)));
-        assert_eq!(options.load.keep_alive, YesNo::Yes);
+        assert_eq!((options.users, options.duration), (10, Duration::from_secs(6000)));
+        assert_eq!(options.common.load.keep_alive, YesNo::Yes);
     }
 
     #[test]
@@ -207,7 +422,8 @@ mod tests {
             &["--spawn", "--duration", "0s"],
             &["--spawn", "--keep-alive", "maybe"],
             &["--spawn", "--password-file", "f"],
-            &["--spawn", "--full"],
+            &["--spawn", "--cert", "c.pem"],
+            &["--spawn", "--key", "k.pem"],
         ] {
             assert!(s3p(args).is_err(), "{args:?}");
         }

@@ -3,6 +3,8 @@
 //! Every answer is read to its end and compared, not only its status: a body that merely contains
 //! the word Permit is not a permit.
 
+mod account;
+
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fmt;
@@ -39,10 +41,16 @@ pub enum Expectation {
     Statistics,
     /// Exactly these policies, and no status.
     Policies(&'static [&'static str]),
+    /// The same, each without its properties.
+    Abbreviated(&'static [&'static str]),
     /// This guard decision.
     Guard(Decision),
+    /// A Permit whose obligation names this account; without one, a Deny.
+    Account(Option<&'static str>),
     /// Created.
     Created,
+    /// Accepted.
+    Accepted,
 }
 
 #[derive(Deserialize)]
@@ -66,13 +74,22 @@ struct Answer<'a> {
     #[serde(borrow)]
     message: Option<Cow<'a, str>>,
     #[serde(borrow)]
-    policies: Option<std::collections::BTreeMap<Cow<'a, str>, IgnoredAny>>,
+    policies: Option<std::collections::BTreeMap<Cow<'a, str>, HandedOut>>,
+}
+
+#[derive(Deserialize)]
+struct HandedOut {
+    properties: Option<IgnoredAny>,
 }
 
 impl Expectation {
     /// Compares an answer with the expected one.
     pub fn check(&self, status: u16, body: &[u8]) -> Outcome {
-        let wanted = if *self == Self::Created { 201 } else { 200 };
+        let wanted = match self {
+            Self::Created => 201,
+            Self::Accepted => 202,
+            _ => 200,
+        };
         if status != wanted {
             return failed(
                 format!("status {status}"),
@@ -80,7 +97,7 @@ impl Expectation {
             );
         }
         match self {
-            Self::Created => Outcome::Ok,
+            Self::Created | Self::Accepted => Outcome::Ok,
             Self::Healthy => match serde_json::from_slice::<HealthReport>(body) {
                 Ok(report) if report.healthy && report.code == 200 => Outcome::Ok,
                 Ok(_) => failed("unhealthy", excerpt(body)),
@@ -99,6 +116,14 @@ impl Expectation {
             },
             Self::Policies(ids) => match serde_json::from_slice::<Answer<'_>>(body) {
                 Ok(answer) => check_policies(ids, &answer),
+                Err(error) => unreadable(&error, body),
+            },
+            Self::Abbreviated(ids) => match serde_json::from_slice::<Answer<'_>>(body) {
+                Ok(answer) => check_abbreviated(ids, &answer),
+                Err(error) => unreadable(&error, body),
+            },
+            Self::Account(account) => match serde_json::from_slice::<account::Response<'_>>(body) {
+                Ok(answer) => account::check(*account, &answer),
                 Err(error) => unreadable(&error, body),
             },
             Self::Guard(decision) => match serde_json::from_slice::<Answer<'_>>(body) {
@@ -144,6 +169,14 @@ fn check_policies(expected: &[&str], answer: &Answer<'_>) -> Outcome {
             given.into_iter().collect::<Vec<_>>().join(", ")
         };
         Outcome::Wrong(format!("expected policies {}, got {given}", expected.join(", ")))
+    }
+}
+
+fn check_abbreviated(expected: &[&str], answer: &Answer<'_>) -> Outcome {
+    let whole = answer.policies.iter().flatten().find(|(_, policy)| policy.properties.is_some());
+    match whole {
+        Some((id, _)) => Outcome::Wrong(format!("expected {id} without its properties, got them")),
+        None => check_policies(expected, answer),
     }
 }
 

@@ -1,12 +1,21 @@
 //! The plan of a run: everything settled and checked before the first request.
 
+mod modes;
+mod secure;
+
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use reqwest::Url;
 
-use crate::options::{OutputOptions, S3p, TargetOptions, YesNo};
+use crate::measure::endpoint::Endpoint;
+use crate::measure::record::RunRecord;
+use crate::options::{Common, OutputOptions, TargetOptions, YesNo};
+use crate::report::json;
+use crate::scenario::laps::Quota;
+use crate::scenario::{Cohort, Subject};
+use crate::target::certificates::Certificates;
 use crate::target::client::ClientSettings;
 use crate::timing::Timing;
 use crate::verdict::exit;
@@ -54,6 +63,8 @@ pub enum TargetPlan {
         pdp: PathBuf,
         /// The policies it serves.
         policies: PathBuf,
+        /// Further settings, as environment variables.
+        settings: Vec<(String, String)>,
     },
 }
 
@@ -64,51 +75,158 @@ pub struct OutputPlan {
     pub rules: Vec<Rule>,
     /// The folder of the report files, if they are asked for.
     pub reports: Option<PathBuf>,
+    /// The JUnit file, if it is asked for.
+    pub junit: Option<PathBuf>,
+    /// Earlier runs to compare with.
+    pub baselines: Vec<RunRecord>,
+    /// Compare with runs that are not alike.
+    pub force: bool,
     /// Only the verdict line.
     pub quiet: bool,
+}
+
+/// The method of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// The published S3P plan.
+    S3p,
+    /// Requests timed in groups.
+    Groups,
+    /// One user more with each step.
+    Ramp,
+    /// A random mixture of actions.
+    Mix,
+    /// Virtual clients by threads.
+    Matrix,
+    /// What security costs.
+    Secure,
+    /// An open stream of requests.
+    Rate,
+}
+
+impl Mode {
+    /// The name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::S3p => "s3p",
+            Self::Groups => "groups",
+            Self::Ramp => "ramp",
+            Self::Mix => "mix",
+            Self::Matrix => "matrix",
+            Self::Secure => "secure",
+            Self::Rate => "rate",
+        }
+    }
+}
+
+/// One stretch of load.
+#[derive(Clone, Debug)]
+pub struct Leg {
+    /// Its name in reports.
+    pub label: String,
+    /// Who makes it.
+    pub cohorts: Vec<Cohort>,
+    /// Its time axis.
+    pub timing: Timing,
+    /// What each user does before it stops, if the load is measured in requests.
+    pub quota: Option<Quota>,
+    /// Requests per second, if they are sent at intended times.
+    pub pace: Option<f64>,
+    /// Whether connections are kept.
+    pub keep_alive: bool,
+}
+
+impl Leg {
+    /// Users at once in the end.
+    pub fn users(&self) -> u32 {
+        self.cohorts.iter().map(|cohort| cohort.users).sum()
+    }
+}
+
+/// One service and the loads that it gets.
+#[derive(Clone, Debug)]
+pub struct Station {
+    /// Its name in reports, where there are several.
+    pub label: String,
+    /// Which service.
+    pub target: TargetPlan,
+    /// How to speak to it.
+    pub client: ClientSettings,
+    /// Whether credentials are sent.
+    pub credentials: bool,
+    /// One load after the other.
+    pub legs: Vec<Leg>,
+}
+
+impl Station {
+    /// Whether some user of it asks for this.
+    pub fn asks(&self, endpoint: Endpoint) -> bool {
+        let mut cohorts = self.legs.iter().flat_map(|leg| &leg.cohorts);
+        cohorts.any(|cohort| cohort.activity.endpoints().contains(&endpoint))
+    }
 }
 
 /// The whole plan.
 #[derive(Debug)]
 pub struct Plan {
-    /// Which service.
-    pub target: TargetPlan,
-    /// How to speak to it.
-    pub client: ClientSettings,
-    /// How long to wait for its first answer.
+    /// The method.
+    pub mode: Mode,
+    /// The services, one after the other.
+    pub stations: Vec<Station>,
+    /// How long to wait for a service's first answer.
     pub wait: Duration,
-    /// Users per group.
-    pub users: u32,
-    /// The time axis.
-    pub timing: Timing,
+    /// The run ends after this time.
+    pub deadline: Option<Duration>,
     /// The seed of the requests' order.
     pub seed: u64,
+    /// The one decision that is asked for, in modes that ask for one.
+    pub subject: Option<Subject>,
+    /// Where every request is written as a line.
+    pub jtl: Option<PathBuf>,
     /// What is written and judged.
     pub output: OutputPlan,
     /// The command line, without secrets.
     pub command: Vec<String>,
+    /// Certificates made for this run, which go with the plan.
+    pub certificates: Option<Certificates>,
 }
 
 impl Plan {
-    /// Checks the options and opens what can be opened.
-    pub fn new(options: S3p, command: Vec<String>) -> Result<Self, SetupError> {
-        let target = target(&options.target)?;
-        let client = client(&options)?;
-        let seconds = options.load.duration;
-        if seconds.subsec_nanos() != 0 {
-            return Err(SetupError::Usage(
-                "--duration: give whole seconds, such as 90s".to_owned(),
-            ));
+    /// All loads, in order.
+    pub fn legs(&self) -> impl Iterator<Item = &Leg> {
+        self.stations.iter().flat_map(|station| &station.legs)
+    }
+
+    /// Length of all loads together.
+    pub fn duration(&self) -> Duration {
+        self.legs().map(|leg| leg.timing.duration).sum()
+    }
+
+    /// What is common to all modes, checked; `stations` are for the mode to fill in.
+    fn new(
+        mode: Mode,
+        common: &Common,
+        subject: Option<Subject>,
+        command: Vec<String>,
+        stations: Vec<Station>,
+    ) -> Result<Self, SetupError> {
+        let jtl = common.load.jtl.clone();
+        if let Some(path) = &jtl {
+            File::create(path).map_err(|error| {
+                SetupError::Usage(format!("--jtl: cannot write {}: {error}", path.display()))
+            })?;
         }
         Ok(Self {
-            target,
-            client,
-            wait: options.target.wait,
-            users: options.load.users,
-            timing: Timing::of(options.load.duration),
-            seed: options.load.seed.unwrap_or_else(|| crate::scenario::rng::random() >> 11),
-            output: output(&options.output)?,
+            mode,
+            stations,
+            wait: common.target.wait,
+            deadline: common.load.deadline,
+            seed: common.load.seed.unwrap_or_else(|| crate::scenario::rng::random() >> 11),
+            subject,
+            jtl,
+            output: output(&common.output)?,
             command,
+            certificates: None,
         })
     }
 }
@@ -124,7 +242,24 @@ pub fn output(options: &OutputOptions) -> Result<OutputPlan, SetupError> {
         }
     };
     options.report.as_deref().map(try_reports).transpose()?;
-    Ok(OutputPlan { rules, reports: options.report.clone(), quiet: options.quiet })
+    let baselines: Result<Vec<RunRecord>, SetupError> =
+        options.baseline.iter().map(|path| stored(path, "--baseline: ")).collect();
+    Ok(OutputPlan {
+        rules,
+        reports: options.report.clone(),
+        junit: options.junit.clone(),
+        baselines: baselines?,
+        force: options.force,
+        quiet: options.quiet,
+    })
+}
+
+/// A stored run.
+pub fn stored(path: &Path, flag: &str) -> Result<RunRecord, SetupError> {
+    let shown = path.display();
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| SetupError::Usage(format!("{flag}cannot read {shown}: {error}")))?;
+    json::read(&text).map_err(|error| SetupError::Usage(format!("{flag}{shown}: {error}")))
 }
 
 /// Makes the folder and finds out whether reports can be written into it.
@@ -198,30 +333,9 @@ fn target(options: &TargetOptions) -> Result<TargetPlan, SetupError> {
                 policies.display()
             )));
         }
-        return Ok(TargetPlan::Spawn { pdp, policies });
+        return Ok(TargetPlan::Spawn { pdp, policies, settings: Vec::new() });
     }
-    let text = options.target.as_deref().unwrap_or_default();
-    let hint = "write it like http://127.0.0.1:6969";
-    let mut url = Url::parse(text).map_err(|error| {
-        SetupError::Usage(format!("--target: `{text}` is not an address ({error}); {hint}"))
-    })?;
-    if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none_or(str::is_empty) {
-        return Err(SetupError::Usage(format!(
-            "--target: `{text}` is not an http or https address; {hint}"
-        )));
-    }
-    if !url.username().is_empty() || url.password().is_some() {
-        return Err(SetupError::Usage(
-            "--target: leave credentials out of the address; use --user and --password-file"
-                .to_owned(),
-        ));
-    }
-    url.set_query(None);
-    url.set_fragment(None);
-    if !url.path().ends_with('/') {
-        let path = format!("{}/", url.path());
-        url.set_path(&path);
-    }
+    let url = address("--target", options.target.as_deref().unwrap_or_default())?;
     if let Some(pid) = options.pid
         && !crate::sampler::process::ProcessReader::new(pid).is_alive()
     {
@@ -230,7 +344,32 @@ fn target(options: &TargetOptions) -> Result<TargetPlan, SetupError> {
     Ok(TargetPlan::Attach { url, pid: options.pid })
 }
 
-fn client(options: &S3p) -> Result<ClientSettings, SetupError> {
+/// The address of a service, ending in `/`.
+fn address(flag: &str, text: &str) -> Result<Url, SetupError> {
+    let hint = "write it like http://127.0.0.1:6969";
+    let mut url = Url::parse(text).map_err(|error| {
+        SetupError::Usage(format!("{flag}: `{text}` is not an address ({error}); {hint}"))
+    })?;
+    if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none_or(str::is_empty) {
+        return Err(SetupError::Usage(format!(
+            "{flag}: `{text}` is not an http or https address; {hint}"
+        )));
+    }
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err(SetupError::Usage(format!(
+            "{flag}: leave credentials out of the address; use --user and --password-file"
+        )));
+    }
+    url.set_query(None);
+    url.set_fragment(None);
+    if !url.path().ends_with('/') {
+        let path = format!("{}/", url.path());
+        url.set_path(&path);
+    }
+    Ok(url)
+}
+
+fn client(options: &Common) -> Result<ClientSettings, SetupError> {
     let mut settings =
         ClientSettings::new(options.load.timeout, options.load.keep_alive == YesNo::Yes);
     if let Some(user) = &options.target.user {
@@ -252,8 +391,15 @@ fn client(options: &S3p) -> Result<ClientSettings, SetupError> {
     if let Some(path) = &options.target.cacert {
         let pem = read(path, "--cacert")?;
         settings
+            .trust
             .trust_only(pem.as_bytes())
             .map_err(|error| SetupError::Usage(format!("--cacert: {}: {error}", path.display())))?;
+    }
+    if let (Some(cert), Some(key)) = (&options.target.cert, &options.target.key) {
+        let (chain, key_pem) = (read(cert, "--cert")?, read(key, "--key")?);
+        settings.trust.identify(chain.as_bytes(), key_pem.as_bytes()).map_err(|error| {
+            SetupError::Usage(format!("--cert {} --key {}: {error}", cert.display(), key.display()))
+        })?;
     }
     Ok(settings)
 }

@@ -43,6 +43,13 @@ impl Timing {
         }
     }
 
+    /// A stretch of load among several, with so much left out at its start.
+    pub fn step(duration: Duration, drop: Duration, interval: Duration) -> Self {
+        // The rest must be worth measuring.
+        let drop = if drop * 2 > duration { Duration::ZERO } else { drop };
+        Self { duration, warmup: drop, interval: interval.min(duration), cooldown: Duration::ZERO }
+    }
+
     /// The phase that an interval ending at `t` seconds belongs to.
     pub fn phase(&self, t: f64) -> PhaseName {
         // An edge is reached a little late, never early.

@@ -155,6 +155,16 @@ pub fn parse_duration(text: &str) -> Result<Duration, String> {
     if total.is_zero() { Err(format!("`{text}` is no time at all; {hint}")) } else { Ok(total) }
 }
 
+/// A duration in whole seconds.
+pub fn parse_seconds(text: &str) -> Result<Duration, String> {
+    let time = parse_duration(text)?;
+    if time.subsec_nanos() == 0 {
+        Ok(time)
+    } else {
+        Err("give whole seconds, such as 90s".to_owned())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

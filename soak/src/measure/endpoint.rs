@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 pub enum Kind {
     /// Asks the service to decide.
     Decision,
-    /// Health, statistics, and what keeps the history current.
+    /// Health, statistics, administration, and what keeps the history current.
     Probe,
 }
 
@@ -21,23 +21,55 @@ pub enum Endpoint {
     Statistics,
     /// A monitoring decision, which hands out policy content.
     Monitoring,
+    /// The same without the policy's properties.
+    MonitoringAbbrev,
+    /// A naming decision.
+    Naming,
+    /// An optimization decision.
+    Optimization,
+    /// A guard decision to which no policy applies.
+    GuardDefault,
     /// A guard decision that a frequency limiter settles.
     GuardFrequency,
     /// A guard decision that a min/max policy settles.
     GuardMinMax,
+    /// A decision in the engine's own language: a certificate subject becomes a local account.
+    MapIdentity,
+    /// A guard decision that must be a Permit.
+    DecidePermit,
+    /// A guard decision that must be a Deny.
+    DecideDeny,
+    /// A decision for which there is no policy.
+    DecideNotApplicable,
     /// An entry for the operations history.
     RecordOperation,
+    /// A policy is put to work through the administration paths.
+    DeployPolicy,
+    /// A policy is taken out of work through the administration paths.
+    UndeployPolicy,
 }
+
+use Endpoint::*;
 
 impl Endpoint {
     /// All endpoints, in the order of the tables.
-    pub const ALL: [Self; 6] = [
-        Self::Healthcheck,
-        Self::Statistics,
-        Self::Monitoring,
-        Self::GuardFrequency,
-        Self::GuardMinMax,
-        Self::RecordOperation,
+    pub const ALL: [Self; 16] = [
+        Healthcheck,
+        Statistics,
+        Monitoring,
+        MonitoringAbbrev,
+        Naming,
+        Optimization,
+        GuardDefault,
+        GuardFrequency,
+        GuardMinMax,
+        MapIdentity,
+        DecidePermit,
+        DecideDeny,
+        DecideNotApplicable,
+        RecordOperation,
+        DeployPolicy,
+        UndeployPolicy,
     ];
 
     /// How many endpoints there are.
@@ -48,43 +80,70 @@ impl Endpoint {
         self as usize
     }
 
+    /// The endpoint of that name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|endpoint| endpoint.name() == name)
+    }
+
     /// The name in reports and rules.
     pub fn name(self) -> &'static str {
         match self {
-            Self::Healthcheck => "healthcheck",
-            Self::Statistics => "statistics",
-            Self::Monitoring => "monitoring",
-            Self::GuardFrequency => "guard-frequency",
-            Self::GuardMinMax => "guard-minmax",
-            Self::RecordOperation => "record-operation",
+            Healthcheck => "healthcheck",
+            Statistics => "statistics",
+            Monitoring => "monitoring",
+            MonitoringAbbrev => "monitoring-abbrev",
+            Naming => "naming",
+            Optimization => "optimization",
+            GuardDefault => "guard-default",
+            GuardFrequency => "guard-frequency",
+            GuardMinMax => "guard-minmax",
+            MapIdentity => "map-identity",
+            DecidePermit => "decide-permit",
+            DecideDeny => "decide-deny",
+            DecideNotApplicable => "decide-not-applicable",
+            RecordOperation => "record-operation",
+            DeployPolicy => "deploy-policy",
+            UndeployPolicy => "undeploy-policy",
         }
     }
 
     /// Decision or probe.
     pub fn kind(self) -> Kind {
         match self {
-            Self::Monitoring | Self::GuardFrequency | Self::GuardMinMax => Kind::Decision,
-            Self::Healthcheck | Self::Statistics | Self::RecordOperation => Kind::Probe,
+            Healthcheck | Statistics | RecordOperation | DeployPolicy | UndeployPolicy => {
+                Kind::Probe
+            }
+            _ => Kind::Decision,
         }
     }
 
     /// The request method.
     pub fn method(self) -> &'static str {
         match self {
-            Self::Healthcheck | Self::Statistics => "GET",
+            Healthcheck | Statistics => "GET",
+            UndeployPolicy => "DELETE",
             _ => "POST",
         }
     }
 
-    /// The path below the target's address.
+    /// The path below the target's address, with its query. Undeployment names its policy behind it.
     pub fn path(self) -> &'static str {
         match self {
-            Self::Healthcheck => "policy/pdpx/v1/healthcheck",
-            Self::Statistics => "policy/pdpx/v1/statistics",
-            Self::RecordOperation => "policy/pdpx/v1/operations",
-            Self::Monitoring | Self::GuardFrequency | Self::GuardMinMax => {
-                "policy/pdpx/v1/decision"
-            }
+            Healthcheck => "policy/pdpx/v1/healthcheck",
+            Statistics => "policy/pdpx/v1/statistics",
+            RecordOperation => "policy/pdpx/v1/operations",
+            MonitoringAbbrev => "policy/pdpx/v1/decision?abbrev=true",
+            MapIdentity => "policy/pdpx/v1/xacml",
+            DeployPolicy | UndeployPolicy => "policy/pap/v1/pdps/policies",
+            _ => "policy/pdpx/v1/decision",
+        }
+    }
+
+    /// The media type of requests and answers.
+    pub fn media_type(self) -> &'static str {
+        match self {
+            MapIdentity => "application/xacml+json",
+            _ => "application/json",
         }
     }
 }
@@ -97,6 +156,7 @@ mod tests {
     fn the_table_is_in_the_order_of_the_discriminants() {
         for (place, endpoint) in Endpoint::ALL.into_iter().enumerate() {
             assert_eq!(endpoint.index(), place, "{}", endpoint.name());
+            assert_eq!(Endpoint::named(endpoint.name()), Some(endpoint));
         }
     }
 }

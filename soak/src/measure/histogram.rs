@@ -13,7 +13,8 @@ const LONGEST_US: u64 = 4_000_000_000;
 /// Times in microseconds, with exact sum, minimum and maximum beside the buckets.
 #[derive(Clone, Debug)]
 pub struct Latencies {
-    buckets: Histogram<u64>,
+    /// Made by the first time that is taken: many endpoints are never asked.
+    buckets: Option<Box<Histogram<u64>>>,
     sum_us: u64,
     min_us: u64,
     max_us: u64,
@@ -21,16 +22,21 @@ pub struct Latencies {
 
 impl Default for Latencies {
     fn default() -> Self {
-        let mut buckets = Histogram::new(3).expect("three digits are within the crate's 0 to 5");
-        buckets.auto(true);
-        Self { buckets, sum_us: 0, min_us: u64::MAX, max_us: 0 }
+        Self { buckets: None, sum_us: 0, min_us: u64::MAX, max_us: 0 }
     }
+}
+
+fn empty() -> Box<Histogram<u64>> {
+    let mut buckets = Histogram::new(3).expect("three digits are within the crate's 0 to 5");
+    buckets.auto(true);
+    Box::new(buckets)
 }
 
 impl Latencies {
     /// Takes one time.
     pub fn record(&mut self, us: u64) {
         self.buckets
+            .get_or_insert_with(empty)
             .record(us.min(LONGEST_US))
             .expect("an auto-resizing histogram reaches as far as that");
         self.sum_us += us;
@@ -40,10 +46,13 @@ impl Latencies {
 
     /// Adds all times of another.
     pub fn add(&mut self, other: &Self) {
-        if other.is_empty() {
+        let Some(buckets) = other.buckets.as_ref().filter(|buckets| !buckets.is_empty()) else {
             return;
-        }
-        self.buckets.add(&other.buckets).expect("an auto-resizing histogram takes any other");
+        };
+        self.buckets
+            .get_or_insert_with(empty)
+            .add(&**buckets)
+            .expect("an auto-resizing histogram takes any other");
         self.sum_us += other.sum_us;
         self.min_us = self.min_us.min(other.min_us);
         self.max_us = self.max_us.max(other.max_us);
@@ -51,7 +60,9 @@ impl Latencies {
 
     /// Forgets everything and keeps the memory.
     pub fn reset(&mut self) {
-        self.buckets.reset();
+        if let Some(buckets) = &mut self.buckets {
+            buckets.reset();
+        }
         self.sum_us = 0;
         self.min_us = u64::MAX;
         self.max_us = 0;
@@ -59,12 +70,12 @@ impl Latencies {
 
     /// How many times were taken.
     pub fn count(&self) -> u64 {
-        self.buckets.len()
+        self.buckets.as_ref().map_or(0, |buckets| buckets.len())
     }
 
     /// Whether none was taken.
     pub fn is_empty(&self) -> bool {
-        self.buckets.is_empty()
+        self.count() == 0
     }
 
     /// The shortest time, 0 if there is none.
@@ -84,25 +95,23 @@ impl Latencies {
 
     /// The time that `percent` of the requests did not exceed, within three significant digits.
     pub fn percentile_us(&self, percent: f64) -> u64 {
-        if self.is_empty() {
+        let Some(buckets) = self.buckets.as_ref().filter(|buckets| !buckets.is_empty()) else {
             return 0;
-        }
+        };
         // A bucket's upper edge may lie above anything that was seen.
         // Dividing 99.9 by 100 lands above 0.999, and one rank too high.
         let quantile = (percent * 1e6).round() / 1e8;
-        self.buckets.value_at_quantile(quantile).clamp(self.min_us, self.max_us)
+        buckets.value_at_quantile(quantile).clamp(self.min_us, self.max_us)
     }
 
     /// The figures that the record keeps; `None` when there is nothing to tell.
     pub fn stats(&self) -> Option<LatencyStats> {
-        if self.is_empty() {
-            return None;
-        }
+        let buckets = self.buckets.as_ref().filter(|buckets| !buckets.is_empty())?;
         Some(LatencyStats {
             count: self.count(),
             min: self.min_us(),
             mean: round2(self.mean_us()),
-            stdev: round2(self.buckets.stdev()),
+            stdev: round2(buckets.stdev()),
             p50: self.percentile_us(50.0),
             p75: self.percentile_us(75.0),
             p90: self.percentile_us(90.0),
@@ -118,7 +127,7 @@ impl Latencies {
     pub fn encode(&self) -> String {
         let mut bytes = Vec::new();
         V2Serializer::new()
-            .serialize(&self.buckets, &mut bytes)
+            .serialize(self.buckets.as_deref().unwrap_or(&*empty()), &mut bytes)
             .expect("a histogram of this size fits a vector");
         STANDARD.encode(bytes)
     }

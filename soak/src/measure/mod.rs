@@ -7,4 +7,6 @@ pub mod endpoint;
 pub mod histogram;
 pub mod recorder;
 pub mod series;
+pub mod tables;
+pub mod jtl;
 pub mod record;

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::endpoint::Kind;
+pub use super::tables::*;
 
 /// The name and version of the format.
 pub const SCHEMA: &str = "soak-report/1";
@@ -27,6 +28,24 @@ pub struct RunRecord {
     pub totals: Totals,
     pub endpoints: Vec<EndpointStats>,
     pub verdicts: Vec<Verdict>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub groups: Vec<GroupRow>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub steps: Vec<Step>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub knee: Option<Knee>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub matrix: Vec<MatrixRow>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fairness: Vec<Fairness>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub secure: Vec<SecureRow>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub methods: Vec<MethodCount>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rate: Option<RateFigures>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub baseline: Option<Baseline>,
     pub resources: Resources,
     pub intervals: Vec<Interval>,
 }
@@ -93,6 +112,8 @@ pub struct Workload {
     pub keep_alive: bool,
     pub timeout_s: f64,
     pub interval_s: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub subject: Option<String>,
 }
 
 /// One group of users.
@@ -203,6 +224,12 @@ pub struct EndpointStats {
     pub latency_us: Option<LatencyStats>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ttfb_us: Option<LatencyStats>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub connect_us: Option<LatencyStats>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tls_us: Option<LatencyStats>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub corrected_us: Option<LatencyStats>,
     pub histogram: String,
 }
 
@@ -449,5 +476,13 @@ pub struct HostSample {
     pub t: f64,
     pub busy_pct: Vec<f64>,
     pub mem_available: i64,
+    #[serde(default)]
+    pub mem_free: i64,
+    #[serde(default)]
+    pub buffers: i64,
     pub cached: i64,
+    #[serde(default)]
+    pub disk_read_per_s: i64,
+    #[serde(default)]
+    pub disk_write_per_s: i64,
 }

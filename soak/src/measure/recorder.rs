@@ -7,6 +7,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::endpoint::Endpoint;
 use super::histogram::Latencies;
+use super::jtl::Jtl;
 use super::record::ErrorClass;
 
 /// More kinds of error than this are counted together as `other`.
@@ -15,12 +16,18 @@ const MOST_CLASSES: usize = 24;
 const MOST_WRONG_SAMPLES: usize = 5;
 
 /// One finished exchange.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Sample {
     /// From sending to the last byte of the answer, in microseconds.
     pub us: u64,
     /// From sending to the answer's headers, in microseconds; absent if none came.
     pub ttfb_us: Option<u64>,
+    /// Making the connection, where one was made, in microseconds.
+    pub connect_us: Option<u64>,
+    /// The TLS handshake within that, in microseconds.
+    pub tls_us: Option<u64>,
+    /// From the intended moment of sending, in microseconds, where there was one.
+    pub corrected_us: Option<u64>,
     /// The HTTP status, if an answer came.
     pub status: Option<u16>,
     /// Bytes of the answer's body.
@@ -32,9 +39,10 @@ pub struct Sample {
 }
 
 /// What an answer was worth: the three counts of a request, which add up.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Outcome {
     /// The expected answer.
+    #[default]
     Ok,
     /// A proper answer with another decision than the expected one.
     Wrong(String),
@@ -54,6 +62,12 @@ pub struct Tally {
     pub latencies: Latencies,
     /// Until the answer's headers.
     pub ttfb: Latencies,
+    /// Making connections.
+    pub connect: Latencies,
+    /// TLS handshakes.
+    pub tls: Latencies,
+    /// From the intended moments of sending.
+    pub corrected: Latencies,
     /// Expected answers.
     pub ok: u64,
     /// Answers with another decision.
@@ -81,8 +95,13 @@ impl Tally {
     /// Takes one exchange.
     pub fn record(&mut self, sample: Sample) {
         self.latencies.record(sample.us);
-        if let Some(us) = sample.ttfb_us {
-            self.ttfb.record(us);
+        for (times, us) in [
+            (&mut self.ttfb, sample.ttfb_us),
+            (&mut self.connect, sample.connect_us),
+            (&mut self.tls, sample.tls_us),
+            (&mut self.corrected, sample.corrected_us),
+        ] {
+            us.into_iter().for_each(|us| times.record(us));
         }
         self.bytes_in += sample.bytes_in;
         self.bytes_out += sample.bytes_out;
@@ -122,15 +141,25 @@ impl Tally {
     pub fn add_times(&mut self, other: &Self) {
         self.latencies.add(&other.latencies);
         self.ttfb.add(&other.ttfb);
+        self.connect.add(&other.connect);
+        self.tls.add(&other.tls);
+        self.corrected.add(&other.corrected);
     }
 
     /// Forgets everything and keeps the memory.
     pub fn reset(&mut self) {
-        let (mut latencies, mut ttfb) =
-            (std::mem::take(&mut self.latencies), std::mem::take(&mut self.ttfb));
-        latencies.reset();
-        ttfb.reset();
-        *self = Self { latencies, ttfb, ..Self::default() };
+        let [latencies, ttfb, connect, tls, corrected] = [
+            &mut self.latencies,
+            &mut self.ttfb,
+            &mut self.connect,
+            &mut self.tls,
+            &mut self.corrected,
+        ]
+        .map(|times| {
+            times.reset();
+            std::mem::take(times)
+        });
+        *self = Self { latencies, ttfb, connect, tls, corrected, ..Self::default() };
     }
 
     /// The failures as the record keeps them, the most frequent first.
@@ -169,11 +198,21 @@ pub struct Recorder {
     ok: AtomicU64,
     slowest_ok_us: AtomicU64,
     users: AtomicU64,
+    /// Where each request is written as a line, if anywhere.
+    jtl: Option<std::sync::Arc<Jtl>>,
 }
 
 impl Recorder {
-    /// Takes one exchange of an endpoint.
-    pub fn record(&self, endpoint: Endpoint, sample: Sample) {
+    /// One that also writes each request as a line.
+    pub fn new(jtl: Option<std::sync::Arc<Jtl>>) -> Self {
+        Self { jtl, ..Self::default() }
+    }
+
+    /// Takes one exchange of an endpoint by `who`.
+    pub fn record(&self, endpoint: Endpoint, who: &str, sample: Sample) {
+        if let Some(jtl) = &self.jtl {
+            jtl.write(endpoint, who, self.users(), &sample);
+        }
         if sample.outcome == Outcome::Ok {
             self.ok.fetch_add(1, Ordering::Relaxed);
             self.slowest_ok_us.fetch_max(sample.us, Ordering::Relaxed);
@@ -232,16 +271,18 @@ mod tests {
             bytes_in: 10,
             bytes_out: 20,
             outcome,
+            ..Sample::default()
         }
     }
 
     #[test]
     fn the_three_counts_add_up_and_are_handed_over_once() {
         let recorder = Recorder::default();
-        recorder.record(Endpoint::Monitoring, sample(10, Outcome::Ok));
-        recorder.record(Endpoint::Monitoring, sample(20, Outcome::Wrong("no".into())));
+        recorder.record(Endpoint::Monitoring, "u", sample(10, Outcome::Ok));
+        recorder.record(Endpoint::Monitoring, "u", sample(20, Outcome::Wrong("no".into())));
         recorder.record(
             Endpoint::Monitoring,
+            "u",
             sample(30, Outcome::Failed { class: "timeout".into(), sample: "after 1 s".into() }),
         );
         let mut tallies: [Tally; Endpoint::COUNT] = Default::default();

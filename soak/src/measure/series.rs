@@ -43,6 +43,40 @@ pub struct Series {
 }
 
 impl Series {
+    /// A series that goes on after another load of the same run.
+    pub fn after(before: Running) -> Self {
+        Self {
+            running_sum_us: before.avg as f64 * before.n as f64,
+            running: before,
+            ..Self::default()
+        }
+    }
+
+    /// Adds the load that came after.
+    pub fn append(&mut self, mut other: Self) {
+        for endpoint in Endpoint::ALL {
+            let place = endpoint.index();
+            self.tallies[place].add_counts(&other.tallies[place]);
+            self.tallies[place].add_times(&other.tallies[place]);
+            self.steady_counts[place] += other.steady_counts[place];
+            let (slot, later) = (&mut self.slowest[place], other.slowest[place].take());
+            if later.as_ref().map(|slowest| slowest.us) > slot.as_ref().map(|slowest| slowest.us) {
+                *slot = later;
+            }
+        }
+        self.steady_s += other.steady_s;
+        self.intervals.append(&mut other.intervals);
+        self.running = other.running;
+        self.running_sum_us = other.running_sum_us;
+    }
+
+    /// The times of the steady phase over all endpoints.
+    pub fn times(&self) -> Latencies {
+        let mut times = Latencies::default();
+        self.tallies.iter().for_each(|tally| times.add(&tally.latencies));
+        times
+    }
+
     /// Takes what came in during one interval and adds its row.
     pub fn push(&mut self, tallies: &[Tally; Endpoint::COUNT], edge: Edge) {
         let is_steady = edge.phase == PhaseName::Steady;
@@ -170,6 +204,7 @@ mod tests {
                 bytes_in: 0,
                 bytes_out: 0,
                 outcome: Outcome::Ok,
+                ..Sample::default()
             });
         }
         tallies

@@ -2,7 +2,9 @@
 
 pub mod html;
 pub mod json;
+pub mod junit;
 pub mod progress;
+pub mod tables;
 pub mod terminal;
 
 use crate::measure::record::{RunRecord, RunResult};

@@ -51,7 +51,7 @@ impl Progress {
             (false, true) => Style::Block,
             (false, false) => Style::Lines,
         };
-        Self { style, planned_s: plan.timing.duration.as_secs_f64(), lines_shown: 0 }
+        Self { style, planned_s: plan.duration().as_secs_f64(), lines_shown: 0 }
     }
 
     /// Shows the interval that has just ended.
@@ -193,6 +193,7 @@ mod tests {
                 bytes_in: 1,
                 bytes_out: 1,
                 outcome: Outcome::Ok,
+                ..Sample::default()
             };
             tallies[Endpoint::Monitoring.index()].record(sample);
             let edge = Edge {

@@ -2,6 +2,7 @@
 
 use std::fmt::{self, Write};
 
+use super::tables;
 use crate::measure::record::*;
 use crate::units::{Bytes, BytesDelta, Count, Micros, PerSecond, Seconds};
 
@@ -19,6 +20,12 @@ fn write_all(record: &RunRecord, out: &mut String) -> fmt::Result {
     head(record, out)?;
     endpoints(record, out)?;
     trouble(record, out)?;
+    for row in &record.groups {
+        writeln!(out, "{}", tables::group_line(row))?;
+    }
+    for table in tables::of_mode(record).iter().filter(|table| !table.is_long) {
+        draw(table, out)?;
+    }
     resources(record, out)?;
     verdicts(record, out)?;
     for note in &record.run.notes {
@@ -32,12 +39,12 @@ fn head(record: &RunRecord, out: &mut String) -> fmt::Result {
     writeln!(out, "Run {} on {}, seed {}", run.id, record.target.url, run.seed)?;
     writeln!(
         out,
-        "{} of {} planned ({}); {} users in each of {} groups, closed loop, keep-alive {}",
+        "{} of {} planned ({}); {} model, {}, keep-alive {}",
         Seconds(run.actual_s),
         Seconds(run.planned_s),
         run.end_reason.lines().next().unwrap_or_default(),
-        run.workload.users_per_group,
-        run.workload.groups.len(),
+        run.workload.model,
+        users(&run.workload),
         if run.workload.keep_alive { "on" } else { "off" },
     )?;
     let slowest = totals.all.slowest.as_ref().map_or("none".to_owned(), |slowest| {
@@ -50,6 +57,56 @@ fn head(record: &RunRecord, out: &mut String) -> fmt::Result {
         Count(totals.all.failed),
         Count(totals.all.wrong)
     )
+}
+
+fn users(workload: &Workload) -> String {
+    let (users, groups) = (workload.users_per_group, workload.groups.len());
+    let plural = if users == 1 { "" } else { "s" };
+    match groups {
+        1 => format!("{users} user{plural} at most"),
+        _ => format!("{users} user{plural} in each of {groups} groups"),
+    }
+}
+
+/// A table with its columns as wide as they must be.
+fn draw(table: &tables::Table, out: &mut String) -> fmt::Result {
+    let width = |column: usize| {
+        let cells =
+            table.rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count());
+        cells.max().unwrap_or(0).max(table.columns[column].chars().count())
+    };
+    let widths: Vec<usize> = (0..table.columns.len()).map(width).collect();
+    writeln!(out, "{}", table.title)?;
+    for row in std::iter::once(&table.columns).chain(&table.rows) {
+        for (column, (cell, width)) in row.iter().zip(&widths).enumerate() {
+            if column == 0 {
+                write!(out, "  {cell:<width$}")?;
+            } else {
+                write!(out, "  {cell:>width$}")?;
+            }
+        }
+        writeln!(out)?;
+    }
+    if !table.note.is_empty() {
+        writeln!(out, "  {}", table.note)?;
+    }
+    writeln!(out)
+}
+
+/// What `compare` prints.
+pub fn comparison(baseline: &Baseline, after: &RunRecord, verdict: &Verdict) -> String {
+    let mut text = format!("Run {}\n", after.run.id);
+    // Writing to a string does not fail.
+    let _ = draw(&tables::comparison(baseline), &mut text);
+    let word = if verdict.result == VerdictResult::Fail { "FAIL" } else { "PASS" };
+    let _ = writeln!(
+        text,
+        "SOAK {word} compared={} {} reason={}",
+        baseline.rows.len(),
+        verdict.observed.replace(',', ""),
+        verdict.why
+    );
+    text
 }
 
 fn endpoints(record: &RunRecord, out: &mut String) -> fmt::Result {

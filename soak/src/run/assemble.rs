@@ -1,37 +1,18 @@
 //! The record of a run out of what was seen.
 
-use std::time::Duration;
-
-use super::clock::Seen;
+use super::journey::Journey;
+use super::steps::cpu_of;
+use super::tables;
 use crate::measure::endpoint::{Endpoint, Kind};
 use crate::measure::histogram::{Latencies, round2};
 use crate::measure::record::*;
-use crate::measure::series::{Series, round3};
-use crate::plan::Plan;
-use crate::sampler::host::HostReader;
-use crate::scenario::Group as UserGroup;
+use crate::measure::series::round3;
+use crate::plan::{Leg, Mode, Plan};
+use crate::sampler::host::{HostReader, usable_cores};
+use crate::scenario::Subject;
 use crate::target::Target as Service;
 use crate::target::preflight::Preflight;
-use crate::verdict;
-
-/// What is known about a run beside what the clock saw.
-#[derive(Debug)]
-pub struct RunFacts {
-    /// Tells this run apart.
-    pub run_tag: String,
-    /// The start on the wall clock.
-    pub began: jiff::Timestamp,
-    /// The end on the wall clock.
-    pub ended: jiff::Timestamp,
-    /// The same length on the monotonic clock.
-    pub monotonic: Duration,
-    /// Users that started in each group.
-    pub users_started: [usize; UserGroup::ALL.len()],
-    /// Operations that went into the history.
-    pub operations: u64,
-    /// What else should be told.
-    pub notes: Vec<String>,
-}
+use crate::verdict::{self, knee, validity};
 
 impl Service {
     /// The service as the record describes it.
@@ -53,74 +34,140 @@ impl Service {
     }
 }
 
-pub(super) fn record(
-    plan: &Plan,
-    preflight: &Preflight,
-    target: Target,
-    generator_shares_host: bool,
-    seen: Seen,
-    facts: RunFacts,
-) -> RunRecord {
-    let endpoints = endpoints(preflight, &seen.series);
-    let totals = totals(plan, &seen, &endpoints);
-    let phases = phases(plan, preflight, &seen);
-    let wall_ms = facts.ended.duration_since(facts.began).as_millis_f64();
+pub(super) fn record(plan: &Plan, journey: Journey<'_>) -> RunRecord {
+    let ended = jiff::Timestamp::now();
+    let monotonic = journey.monotonic.elapsed();
+    let endpoints = endpoints(plan, &journey);
+    let totals = totals(plan, &journey, &endpoints);
+    let wall_ms = ended.duration_since(journey.began).as_millis_f64();
+    let (mut matrix, mut fairness) = (Vec::new(), Vec::new());
+    if plan.mode == Mode::Matrix {
+        (matrix, fairness) = tables::matrix(&journey.outcomes);
+    }
+    let only = |mode| plan.mode == mode;
+    let steps: Vec<Step> = journey.outcomes.iter().map(|outcome| outcome.step.clone()).collect();
+    let several = plan.legs().count() > 1;
+    let rate = plan.legs().next().and_then(|leg| leg.pace).zip(journey.outcomes.first());
     let mut record = RunRecord {
         schema: SCHEMA.to_owned(),
         result: RunResult::Fail,
         reason: String::new(),
         exit_code: 0,
         run: Run {
-            id: format!("s3p-{}-{}", facts.began.strftime("%Y%m%dT%H%M%SZ"), facts.run_tag),
-            mode: "s3p".to_owned(),
-            started: to_millis(facts.began),
-            ended: to_millis(facts.ended),
-            planned_s: plan.timing.duration.as_secs_f64(),
-            actual_s: round3(seen.load_s),
-            end_reason: seen.end_reason.clone(),
+            id: format!(
+                "{}-{}-{}",
+                plan.mode.name(),
+                journey.began.strftime("%Y%m%dT%H%M%SZ"),
+                journey.tag
+            ),
+            mode: plan.mode.name().to_owned(),
+            started: to_millis(journey.began),
+            ended: to_millis(ended),
+            planned_s: planned_s(plan, &journey),
+            actual_s: round3(journey.load_s),
+            end_reason: journey.end_reason.clone(),
             seed: plan.seed,
             command: plan.command.clone(),
             versions: Versions {
                 soak: env!("CARGO_PKG_VERSION").to_owned(),
                 goose: env!("SOAK_GOOSE").to_owned(),
                 rustc: env!("SOAK_RUSTC").to_owned(),
-                target: preflight.version.clone(),
+                target: journey.preflight.version.clone(),
             },
-            workload: workload(plan, &facts),
-            clock_drift_ms: round2(wall_ms - facts.monotonic.as_secs_f64() * 1e3),
-            notes: notes(plan, &seen, &facts, &totals, generator_shares_host),
+            workload: workload(plan, &journey),
+            clock_drift_ms: round2(wall_ms - monotonic.as_secs_f64() * 1e3),
+            notes: notes(plan, &journey, &totals),
         },
-        host: Host { generator_shares_host, ..HostReader::new().describe() },
-        target,
-        phases,
+        host: Host {
+            generator_shares_host: journey.generator_shares_host,
+            ..HostReader::new().describe()
+        },
+        target: journey.description.clone().unwrap_or_else(no_target),
+        phases: phases(plan, &journey),
         totals,
+        groups: tables::groups(&journey.outcomes),
+        knee: only(Mode::Ramp).then(|| knee::find(&steps, usable_cores())),
+        steps: if several { steps } else { Vec::new() },
+        matrix,
+        fairness,
+        secure: if only(Mode::Secure) { tables::secure(&journey.outcomes) } else { Vec::new() },
+        methods: if only(Mode::Mix) { tables::methods(&endpoints) } else { Vec::new() },
+        rate: rate.map(|(pace, outcome)| {
+            let planned_s = plan.duration().as_secs_f64();
+            let mut corrected = Latencies::default();
+            journey.series.tallies.iter().for_each(|tally| corrected.add(&tally.corrected));
+            tables::rate(pace, planned_s, outcome, corrected.stats())
+        }),
+        baseline: None,
         endpoints,
         verdicts: Vec::new(),
-        resources: seen.resources,
-        intervals: seen.series.intervals,
+        resources: journey.resources,
+        intervals: journey.series.intervals,
     };
-    verdict::settle(&mut record, &plan.output.rules);
+    verdict::settle(&mut record, &plan.output.rules, &plan.output.baselines, plan.output.force);
     record
 }
 
-fn workload(plan: &Plan, facts: &RunFacts) -> Workload {
-    let groups = UserGroup::ALL.into_iter().zip(facts.users_started).map(|(group, users)| Group {
-        name: group.name().to_owned(),
-        users: users as u64,
-        endpoints: group.endpoints().iter().map(|endpoint| endpoint.name().to_owned()).collect(),
-    });
-    Workload {
-        model: "closed".to_owned(),
-        users_per_group: u64::from(plan.users),
-        groups: groups.collect(),
-        think_time_ms: 0,
-        keep_alive: plan.client.keep_alive,
-        timeout_s: plan.client.timeout.as_secs_f64(),
-        interval_s: plan.timing.interval.as_secs_f64(),
+/// A load that is measured in requests is as long as they take.
+fn planned_s(plan: &Plan, journey: &Journey<'_>) -> f64 {
+    if journey.end_reason == validity::ALL_REQUESTS {
+        round3(journey.load_s)
+    } else {
+        plan.duration().as_secs_f64()
     }
 }
 
-fn endpoints(preflight: &Preflight, series: &Series) -> Vec<EndpointStats> {
+/// There is always a first service; without one there is no record.
+fn no_target() -> Target {
+    Target {
+        url: String::new(),
+        scheme: String::new(),
+        pid: None,
+        version: None,
+        features: Vec::new(),
+    }
+}
+
+/// Users at once in the largest load.
+fn most_users(plan: &Plan) -> u32 {
+    plan.legs().map(Leg::users).max().unwrap_or_default()
+}
+
+fn workload(plan: &Plan, journey: &Journey<'_>) -> Workload {
+    let largest = plan.legs().zip(&journey.outcomes).max_by_key(|(leg, _)| leg.users());
+    let mut groups = Vec::new();
+    if let Some((leg, outcome)) = largest {
+        for (cohort, (_, started, _)) in leg.cohorts.iter().zip(&outcome.teams) {
+            let endpoints = cohort.activity.endpoints().iter();
+            groups.push(Group {
+                name: cohort.name.clone(),
+                users: *started as u64,
+                endpoints: endpoints.map(|endpoint| endpoint.name().to_owned()).collect(),
+            });
+        }
+    }
+    let first = &plan.stations[0];
+    Workload {
+        model: if plan.mode == Mode::Rate { "open" } else { "closed" }.to_owned(),
+        users_per_group: groups.iter().map(|group| group.users).max().unwrap_or_default(),
+        groups,
+        think_time_ms: 0,
+        keep_alive: first.client.keep_alive,
+        timeout_s: first.client.timeout.as_secs_f64(),
+        interval_s: first.legs[0].timing.interval.as_secs_f64(),
+        subject: plan.subject.map(|subject| {
+            match subject {
+                Subject::Guard => "guard",
+                Subject::Mapping => "mapping",
+            }
+            .to_owned()
+        }),
+    }
+}
+
+fn endpoints(plan: &Plan, journey: &Journey<'_>) -> Vec<EndpointStats> {
+    let (preflight, series) = (&journey.preflight, &journey.series);
+    let asked = |endpoint: &Endpoint| plan.stations.iter().any(|station| station.asks(*endpoint));
     let stats = |endpoint: Endpoint| {
         let place = endpoint.index();
         let tally = &series.tallies[place];
@@ -147,18 +194,22 @@ fn endpoints(preflight: &Preflight, series: &Series) -> Vec<EndpointStats> {
             slowest: series.slowest[place].clone(),
             latency_us: tally.latencies.stats(),
             ttfb_us: tally.ttfb.stats(),
+            connect_us: tally.connect.stats(),
+            tls_us: tally.tls.stats(),
+            corrected_us: tally.corrected.stats(),
             histogram: tally.latencies.encode(),
         }
     };
-    Endpoint::ALL.map(stats).into()
+    Endpoint::ALL.into_iter().filter(asked).map(stats).collect()
 }
 
-fn totals(plan: &Plan, seen: &Seen, endpoints: &[EndpointStats]) -> Totals {
-    let series = &seen.series;
+fn totals(plan: &Plan, journey: &Journey<'_>, endpoints: &[EndpointStats]) -> Totals {
+    let (series, resources) = (&journey.series, &journey.resources);
     let total = |kind: Option<Kind>| {
         let mut total = Total::default();
         let (mut times, mut steady) = (Latencies::default(), 0);
-        for (endpoint, stats) in Endpoint::ALL.into_iter().zip(endpoints) {
+        for stats in endpoints {
+            let Some(endpoint) = Endpoint::named(&stats.name) else { continue };
             if kind.is_some_and(|kind| kind != endpoint.kind()) {
                 continue;
             }
@@ -185,16 +236,15 @@ fn totals(plan: &Plan, seen: &Seen, endpoints: &[EndpointStats]) -> Totals {
         let count = steady.iter().filter(|interval| marked(interval)).count();
         if steady.is_empty() { 0.0 } else { round2(count as f64 * 100.0 / steady.len() as f64) }
     };
-    let steady_requests: u64 = series.steady_counts.iter().sum();
     let cpu = |samples: &[ProcessSample]| {
-        let cpu_s = cpu_between(samples, steady.first()?, steady.last()?)?;
-        (steady_requests > 0).then(|| round2(cpu_s * 1e6 / steady_requests as f64))
+        let (cpu_s, _, requests) = cpu_of(samples, &steady)?;
+        (requests > 0).then(|| round2(cpu_s * 1e6 / requests as f64))
     };
     Totals {
         decisions: total(Some(Kind::Decision)),
         probes: total(Some(Kind::Probe)),
-        cpu_us_per_request: cpu(&seen.resources.server),
-        generator_cpu_us_per_request: cpu(&seen.resources.generator),
+        cpu_us_per_request: cpu(&resources.server),
+        generator_cpu_us_per_request: cpu(&resources.generator),
         littles_law: littles_law(plan, &all),
         generator_limited_pct: share(|interval| interval.generator_limited),
         host_saturated_pct: share(|interval| interval.host_saturated),
@@ -202,18 +252,13 @@ fn totals(plan: &Plan, seen: &Seen, endpoints: &[EndpointStats]) -> Totals {
     }
 }
 
-/// CPU seconds from the start of one interval to the end of another.
-fn cpu_between(samples: &[ProcessSample], first: &Interval, last: &Interval) -> Option<f64> {
-    let at = |t: f64| {
-        let near = |sample: &&ProcessSample| (sample.t - t).abs() <= 0.25;
-        samples.iter().find(near).and_then(|sample| sample.cpu_s)
-    };
-    Some(at(last.t)? - at(first.t - first.length_s)?)
-}
-
 fn littles_law(plan: &Plan, all: &Total) -> Option<LittlesLaw> {
     let latency = all.latency_us.as_ref()?;
-    let users = f64::from(plan.users) * UserGroup::ALL.len() as f64;
+    // Where users change from step to step, each step has its own check.
+    if plan.mode == Mode::Rate || plan.legs().count() > 1 {
+        return None;
+    }
+    let users = f64::from(most_users(plan));
     let product = all.tps_mean * latency.mean / 1e6;
     Some(LittlesLaw {
         users,
@@ -222,42 +267,55 @@ fn littles_law(plan: &Plan, all: &Total) -> Option<LittlesLaw> {
     })
 }
 
-fn phases(plan: &Plan, preflight: &Preflight, seen: &Seen) -> Vec<Phase> {
-    let warmup = plan.timing.warmup.as_secs_f64().min(seen.load_s);
-    let steady_end = plan.timing.duration.as_secs_f64().min(seen.load_s);
+fn phases(plan: &Plan, journey: &Journey<'_>) -> Vec<Phase> {
     let phase =
         |name, from_s: f64, to_s: f64| Phase { name, from_s: round3(from_s), to_s: round3(to_s) };
-    let mut phases = vec![phase(PhaseName::First, -preflight.took.as_secs_f64(), 0.0)];
-    if warmup > 0.0 {
-        phases.push(phase(PhaseName::Warmup, 0.0, warmup));
+    let mut phases = vec![phase(PhaseName::First, -journey.preflight.took.as_secs_f64(), 0.0)];
+    let mut end = 0.0;
+    for (leg, outcome) in plan.legs().zip(&journey.outcomes) {
+        let (from, to) = (outcome.step.from_s, outcome.step.to_s);
+        let warm = (from + leg.timing.warmup.as_secs_f64()).min(to);
+        end = (from + leg.timing.duration.as_secs_f64()).min(to);
+        if warm > from {
+            phases.push(phase(PhaseName::Warmup, from, warm));
+        }
+        if outcome.step.measured_s > 0.0 {
+            phases.push(phase(PhaseName::Steady, warm, end));
+        }
     }
-    if seen.series.steady_s > 0.0 {
-        phases.push(phase(PhaseName::Steady, warmup, steady_end));
-    }
-    if seen.watched_s > steady_end {
-        phases.push(phase(PhaseName::Cooldown, steady_end, seen.watched_s));
+    if journey.watched_s > end {
+        phases.push(phase(PhaseName::Cooldown, end, journey.watched_s));
     }
     phases
 }
 
-fn notes(
-    plan: &Plan,
-    seen: &Seen,
-    facts: &RunFacts,
-    totals: &Totals,
-    shared_host: bool,
-) -> Vec<String> {
-    let mut notes = vec![
+fn notes(plan: &Plan, journey: &Journey<'_>, totals: &Totals) -> Vec<String> {
+    let model = if plan.mode == Mode::Rate {
+        "Open model: requests have intended moments of sending. Corrected times run from those moments, as an \
+         independent client would see them; uncorrected ones from the moment at which a connection was free."
+    } else {
         "Closed model: each user sends its next request when the last one is answered. While the service stalls, \
          no requests are sent that would have met the stall, so the percentiles understate what an open stream of \
-         clients would see (co-ordinated omission); they are not corrected."
-            .to_owned(),
+         clients would see (co-ordinated omission); they are not corrected. Mode `rate` is the one that is."
+    };
+    let mut notes = vec![
+        model.to_owned(),
         "Latency is the whole exchange, to the last byte of the answer, in the steady phase; counts and errors are of \
          the whole load. First requests were made on fresh connections before the load."
             .to_owned(),
-        format!("{} operations were recorded in the history; as long as the service keeps them, it grows by them.", facts.operations),
     ];
-    if shared_host {
+    if plan.stations.iter().any(|station| station.asks(Endpoint::RecordOperation)) {
+        notes.push(format!(
+            "{} operations were recorded in the history; as long as the service keeps them, it grows by them.",
+            journey.operations
+        ));
+    }
+    if plan.mode == Mode::Secure {
+        notes.push(
+            "Every new TLS connection makes a full handshake; sessions are not resumed.".to_owned(),
+        );
+    }
+    if journey.generator_shares_host {
         notes.push(
             "Generator and service share the machine; each takes CPU from the other.".to_owned(),
         );
@@ -269,18 +327,20 @@ fn notes(
             totals.host_saturated_pct
         ));
     }
-    if seen.resources.server.is_empty() {
+    if journey.resources.server.is_empty() {
         notes.push(
             "The service's process was not sampled: give --pid, or a target with /metrics."
                 .to_owned(),
         );
     }
-    for (group, users) in UserGroup::ALL.into_iter().zip(facts.users_started) {
-        if users != plan.users as usize {
-            notes.push(format!("Group {} had {users} users, not {}.", group.name(), plan.users));
+    for (leg, outcome) in plan.legs().zip(&journey.outcomes) {
+        for (cohort, (name, users, _)) in leg.cohorts.iter().zip(&outcome.teams) {
+            if *users != cohort.users as usize {
+                notes.push(format!("Group {name} had {users} users, not {}.", cohort.users));
+            }
         }
     }
-    notes.extend(facts.notes.iter().cloned());
+    notes.extend(journey.notes.iter().cloned());
     notes
 }
 

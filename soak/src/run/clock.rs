@@ -8,15 +8,14 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use super::interrupt;
-use super::scraper::Scraper;
 use super::watch::Watch;
 use crate::measure::endpoint::Endpoint;
-use crate::measure::record::{PhaseName, Resources};
+use crate::measure::record::{PhaseName, Running};
 use crate::measure::recorder::Tally;
 use crate::measure::series::{Edge, Series};
-use crate::plan::Plan;
+use crate::plan::Leg;
 use crate::report::progress::{Live, Progress};
-use crate::scenario::user::Shared;
+use crate::scenario::shared::Shared;
 use crate::target::Target;
 use crate::timing::Timing;
 use crate::units::Seconds;
@@ -39,16 +38,36 @@ fn next_edge(now: Duration, interval: Duration) -> Duration {
     interval * (passed + 1)
 }
 
-/// All that the clock saw.
+/// All that the clock saw of one load.
 #[derive(Debug)]
 pub(super) struct Seen {
     pub(super) series: Series,
-    pub(super) resources: Resources,
+    pub(super) watch: Watch,
+    pub(super) progress: Progress,
     pub(super) end_reason: String,
+    /// The start of the load on the run's time axis, in seconds.
+    pub(super) from_s: f64,
     /// Length of the load.
     pub(super) load_s: f64,
-    /// The end of what was watched, after the load.
+    /// The end of what was watched, after the load, on the run's time axis.
     pub(super) watched_s: f64,
+    /// Per cohort: requests of the steady phase.
+    pub(super) team_steady: Vec<u64>,
+}
+
+/// What the clock of a load needs from the run that it is part of.
+#[derive(Debug)]
+pub(super) struct Occasion {
+    /// The start of the run's time axis, if there was a load before.
+    pub(super) origin: Option<Instant>,
+    /// The moment at which the run must end.
+    pub(super) deadline: Option<Instant>,
+    /// The readers of service, generator and host.
+    pub(super) watch: Watch,
+    /// What shows the progress.
+    pub(super) progress: Progress,
+    /// Requests of the run before this load.
+    pub(super) before: Running,
 }
 
 /// The running clock.
@@ -66,28 +85,31 @@ struct Ended {
 }
 
 impl Clock {
-    /// Takes the first sample and starts the thread; it waits for the first user.
+    /// Starts the thread; it waits for the first user.
     pub(super) fn start(
-        plan: &Plan,
+        leg: &Leg,
         target: &Arc<Target>,
         shared: &Arc<Shared>,
-        scraper: Option<Scraper>,
-        progress: Progress,
+        occasion: Occasion,
     ) -> Self {
         let ended = Arc::new(Ended::default());
-        let mut keeper = Keeper {
-            timing: plan.timing,
+        let keeper = Keeper {
+            timing: leg.timing,
+            counts_requests: leg.quota.is_some(),
+            origin: occasion.origin,
+            deadline: occasion.deadline,
             target: Arc::clone(target),
             shared: Arc::clone(shared),
             ended: Arc::clone(&ended),
-            watch: Watch::new(target.pid, scraper),
-            series: Series::default(),
+            watch: occasion.watch,
+            series: Series::after(occasion.before),
             tallies: Default::default(),
+            team_seen: vec![0; shared.cohorts.len()],
+            team_steady: vec![0; shared.cohorts.len()],
             end_reason: None,
             answered: (0, Instant::now()),
-            progress,
+            progress: occasion.progress,
         };
-        keeper.watch.first();
         let thread = thread::Builder::new()
             .name("soak-clock".to_owned())
             .spawn(move || keeper.keep())
@@ -107,12 +129,17 @@ impl Clock {
 
 struct Keeper {
     timing: Timing,
+    counts_requests: bool,
+    origin: Option<Instant>,
+    deadline: Option<Instant>,
     target: Arc<Target>,
     shared: Arc<Shared>,
     ended: Arc<Ended>,
     watch: Watch,
     series: Series,
     tallies: [Tally; Endpoint::COUNT],
+    team_seen: Vec<u64>,
+    team_steady: Vec<u64>,
     end_reason: Option<String>,
     answered: (u64, Instant),
     progress: Progress,
@@ -121,6 +148,7 @@ struct Keeper {
 impl Keeper {
     fn keep(mut self) -> Seen {
         let start = self.await_first_user();
+        let from_s = start.duration_since(*self.origin.get_or_insert(start)).as_secs_f64();
         self.answered.1 = start;
         let planned = self.timing.duration;
         let mut closed = Duration::ZERO;
@@ -130,19 +158,21 @@ impl Keeper {
             if self.wait_until(start + edge) {
                 break;
             }
-            closed = self.close(start.elapsed(), closed, None);
+            closed = self.close(from_s, start.elapsed(), closed, None);
         }
         // Goose ends the load a moment after its time is up; what still comes in belongs to no phase
         // that is judged.
         while !self.wait_until(Instant::now() + self.timing.interval) {}
         let load = self.ended_at().duration_since(start);
         let planned_end = closed >= planned;
-        closed = self.close(load, closed, planned_end.then_some(PhaseName::Cooldown));
+        closed = self.close(from_s, load, closed, planned_end.then_some(PhaseName::Cooldown));
         let trouble = self.ended.trouble.lock().unwrap_or_else(PoisonError::into_inner).take();
         let end_reason = self.end_reason.take().or(trouble).unwrap_or_else(|| {
             let slowest = Duration::from_micros(self.shared.recorder.slowest_answer_us());
             let silent = self.ended_at().saturating_duration_since(self.answered.1);
-            if silent >= SILENCE_AT_END.max(slowest * 2) {
+            if self.counts_requests && self.shared.all_finished() {
+                validity::ALL_REQUESTS.to_owned()
+            } else if silent >= SILENCE_AT_END.max(slowest * 2) {
                 self.silence()
             } else if planned_end {
                 validity::PLANNED.to_owned()
@@ -151,17 +181,18 @@ impl Keeper {
             }
         });
         if end_reason == validity::PLANNED {
-            self.cool_down(start, closed);
+            self.cool_down(from_s, start, closed);
         }
         self.progress.finish();
-        let watched_s = start.elapsed().as_secs_f64();
-        let load_s = load.as_secs_f64();
         Seen {
             series: self.series,
-            resources: self.watch.last(watched_s),
+            watch: self.watch,
+            progress: self.progress,
             end_reason,
-            load_s,
-            watched_s,
+            from_s,
+            load_s: load.as_secs_f64(),
+            watched_s: from_s + start.elapsed().as_secs_f64(),
+            team_steady: self.team_steady,
         }
     }
 
@@ -201,8 +232,13 @@ impl Keeper {
             if answered != self.answered.0 {
                 self.answered = (answered, Instant::now());
             }
+            let late = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
             self.end_reason = if interrupt::requested() {
                 Some(validity::INTERRUPTED.to_owned())
+            } else if self.shared.all_finished() {
+                Some(validity::ALL_REQUESTS.to_owned())
+            } else if late {
+                Some(validity::DEADLINE.to_owned())
             } else if let Some(death) = self.target.death() {
                 Some(death)
             } else if self.answered.1.elapsed() >= SILENCE {
@@ -211,10 +247,11 @@ impl Keeper {
                 None
             };
         }
-        if let Some(reason) = &self.end_reason
-            && !goose::is_killswitch_triggered()
-        {
-            goose::trigger_killswitch(reason);
+        if let Some(reason) = &self.end_reason {
+            self.shared.over.store(true, Ordering::Release);
+            if !goose::is_killswitch_triggered() {
+                goose::trigger_killswitch(reason);
+            }
         }
     }
 
@@ -231,16 +268,24 @@ impl Keeper {
     }
 
     /// Closes the interval from `closed` to `now`, both since the start.
-    fn close(&mut self, now: Duration, closed: Duration, phase: Option<PhaseName>) -> Duration {
-        let t = now.as_secs_f64();
+    fn close(
+        &mut self,
+        from_s: f64,
+        now: Duration,
+        closed: Duration,
+        phase: Option<PhaseName>,
+    ) -> Duration {
+        let t = from_s + now.as_secs_f64();
         let length_s = (now.saturating_sub(closed)).as_secs_f64();
         self.tallies.iter_mut().for_each(Tally::reset);
         self.shared.recorder.take(&mut self.tallies);
         let load = self.watch.take(t);
+        let phase_now = phase.unwrap_or_else(|| self.timing.phase(now.as_secs_f64()));
+        self.count_teams(phase_now);
         let edge = Edge {
             t,
             length_s,
-            phase: phase.unwrap_or_else(|| self.timing.phase(t)),
+            phase: phase_now,
             users: self.shared.recorder.users(),
             generator_limited: load.generator_share > GENERATOR_LIMIT,
             host_saturated: load.host_busy_pct > HOST_LIMIT_PCT,
@@ -260,15 +305,26 @@ impl Keeper {
         now
     }
 
+    /// What each cohort got done since the last edge belongs to the phase.
+    fn count_teams(&mut self, phase: PhaseName) {
+        for (place, team) in self.shared.cohorts.iter().enumerate() {
+            let now = team.requests.load(Ordering::Relaxed);
+            if phase == PhaseName::Steady {
+                self.team_steady[place] += now - self.team_seen[place];
+            }
+            self.team_seen[place] = now;
+        }
+    }
+
     /// Watches the service without load: does its memory fall back?
-    fn cool_down(&mut self, start: Instant, from: Duration) {
+    fn cool_down(&mut self, from_s: f64, start: Instant, from: Duration) {
         let until = start + from + self.timing.cooldown;
         let mut next = Instant::now() + self.timing.interval;
         while Instant::now() < until && !interrupt::requested() {
             thread::sleep(GLANCE);
             if Instant::now() >= next {
                 next += self.timing.interval;
-                self.watch.take(start.elapsed().as_secs_f64());
+                self.watch.take(from_s + start.elapsed().as_secs_f64());
             }
         }
     }

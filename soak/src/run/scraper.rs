@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use tokio::runtime::Runtime;
 
 use crate::measure::record::ProcessSample;
-use crate::plan::Plan;
+use crate::plan::Station;
 use crate::sampler::scrape;
 use crate::target::Target;
 
@@ -19,10 +19,10 @@ pub(super) struct Scraper {
 
 impl Scraper {
     /// Starts reading, once per interval.
-    pub(super) fn start(runtime: &Runtime, target: &Target, plan: &Plan) -> Option<Self> {
-        let client = plan.client.builder(target.url.scheme()).build().ok()?;
+    pub(super) fn start(runtime: &Runtime, target: &Target, station: &Station) -> Option<Self> {
+        let client = station.client.builder(target.url.scheme(), None).build().ok()?;
         let url = target.join("metrics");
-        let every = plan.timing.interval;
+        let every = station.legs.first()?.timing.interval;
         let latest: Arc<Mutex<Option<(Instant, ProcessSample)>>> = Arc::default();
         let slot = Arc::clone(&latest);
         runtime.spawn(async move {

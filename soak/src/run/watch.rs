@@ -23,6 +23,7 @@ pub(super) struct Load {
 }
 
 /// The readers of service, generator and host, and what they have read.
+#[derive(Debug)]
 pub(super) struct Watch {
     server: Option<ProcessReader>,
     scraper: Option<Scraper>,
@@ -54,7 +55,7 @@ impl Watch {
     }
 
     /// The service and the generator before the load.
-    pub(super) fn first(&mut self) {
+    pub(super) fn first(&mut self, t: f64) {
         // The metrics page is read beside; give it the time to be read once.
         let deadline = Instant::now() + Duration::from_secs(2);
         while self.scraper.as_ref().is_some_and(|scraper| scraper.latest(0.0).is_none())
@@ -62,9 +63,10 @@ impl Watch {
         {
             thread::sleep(Duration::from_millis(10));
         }
-        self.resources.before = self.server_sample(0.0, true);
+        let t = round3(t);
+        self.resources.before = self.server_sample(t, true);
         self.resources.server.extend(self.resources.before.clone());
-        if let Some(generator) = self.generator.sample(0.0, false) {
+        if let Some(generator) = self.generator.sample(t, false) {
             self.generator_cpu = generator.cpu_s.unwrap_or_default();
             self.resources.generator.push(slim(generator));
         }

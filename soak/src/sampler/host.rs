@@ -9,6 +9,14 @@ use crate::measure::record::{CgroupLimits, Host, HostSample};
 pub struct HostReader {
     proc: PathBuf,
     last: Vec<CoreTicks>,
+    last_disk: (Disk, f64),
+}
+
+/// Bytes that went to and came from all disks.
+#[derive(Clone, Copy, Debug, Default)]
+struct Disk {
+    read: i64,
+    written: i64,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -25,8 +33,10 @@ impl HostReader {
 
     /// A machine described by the files of `proc`.
     pub fn at(proc: &Path) -> Self {
-        let mut reader = Self { proc: proc.to_owned(), last: Vec::new() };
+        let mut reader =
+            Self { proc: proc.to_owned(), last: Vec::new(), last_disk: (Disk::default(), 0.0) };
         reader.last = reader.cores();
+        reader.last_disk = (reader.disk(), 0.0);
         reader
     }
 
@@ -44,11 +54,21 @@ impl HostReader {
             .collect();
         self.last = cores;
         let memory = self.text("meminfo");
+        let disk = self.disk();
+        let (before, since) = std::mem::replace(&mut self.last_disk, (disk, t));
+        let per_second = |now: i64, before: i64| {
+            let passed = t - since;
+            if passed > 0.0 { ((now - before).max(0) as f64 / passed).round() as i64 } else { 0 }
+        };
         HostSample {
             t,
             busy_pct,
             mem_available: meminfo(&memory, "MemAvailable"),
+            mem_free: meminfo(&memory, "MemFree"),
+            buffers: meminfo(&memory, "Buffers"),
             cached: meminfo(&memory, "Cached"),
+            disk_read_per_s: per_second(disk.read, before.read),
+            disk_write_per_s: per_second(disk.written, before.written),
         }
     }
 
@@ -71,6 +91,27 @@ impl HostReader {
 
     fn cores(&self) -> Vec<CoreTicks> {
         self.text("stat").lines().filter_map(core_line).collect()
+    }
+
+    /// The sum over whole disks: partitions would count twice, and so would what lies on other disks.
+    fn disk(&self) -> Disk {
+        // The kernel counts in sectors of 512 bytes, whatever the disk's are.
+        const SECTOR: i64 = 512;
+        let text = self.text("diskstats");
+        let mut sum = Disk::default();
+        for line in text.lines() {
+            let fields: Vec<&str> = line.split_whitespace().collect();
+            let (Some(name), Some(read), Some(written)) =
+                (fields.get(2), fields.get(5), fields.get(9))
+            else {
+                continue;
+            };
+            if is_whole_disk(name) {
+                sum.read += read.parse::<i64>().unwrap_or(0) * SECTOR;
+                sum.written += written.parse::<i64>().unwrap_or(0) * SECTOR;
+            }
+        }
+        sum
     }
 
     fn text(&self, file: &str) -> String {
@@ -101,6 +142,15 @@ fn core_line(line: &str) -> Option<CoreTicks> {
     let idle = ticks.get(3)? + ticks.get(4).unwrap_or(&0);
     let total: u64 = ticks.iter().sum();
     Some(CoreTicks { busy: total - idle, total })
+}
+
+/// `vda`, `sda`, `nvme0n1`, `mmcblk0`; not their partitions, and none that lies on others.
+fn is_whole_disk(name: &str) -> bool {
+    let lettered = ["sd", "vd", "hd", "xvd"].iter().any(|kind| {
+        name.strip_prefix(kind).is_some_and(|rest| rest.chars().all(|c| c.is_ascii_lowercase()))
+    });
+    let numbered = (name.starts_with("nvme") || name.starts_with("mmcblk")) && !name.contains('p');
+    lettered || numbered
 }
 
 fn meminfo(text: &str, name: &str) -> i64 {
@@ -135,14 +185,24 @@ mod tests {
         write("cpu  1 1 1 1\ncpu0 100 0 50 850 0 0 0 0 0 0\ncpu1 0 0 0 1000 0 0 0 0 0 0\nintr 5\n");
         std::fs::write(
             folder.path().join("meminfo"),
-            "MemTotal: 100 kB\nMemAvailable: 60 kB\nCached: 7 kB\n",
+            "MemTotal: 100 kB\nMemFree: 40 kB\nMemAvailable: 60 kB\nBuffers: 3 kB\nCached: 7 kB\n",
         )
         .expect("a small file");
+        let disks = |read: u64, written: u64| {
+            let line = |name: &str| format!(" 254 0 {name} 1 0 {read} 0 1 0 {written} 0 0 0 0\n");
+            let text = format!("{}{}{}", line("vda"), line("vda1"), line("dm-0"));
+            std::fs::write(folder.path().join("diskstats"), text).expect("a small file");
+        };
+        disks(10, 100);
         let mut reader = HostReader::at(folder.path());
+        disks(20, 200);
         write("cpu  1 1 1 1\ncpu0 160 0 80 910 0 0 0 0 0 0\ncpu1 1 0 0 1099 0 0 0 0 0 0\nintr 5\n");
         let sample = reader.sample(5.0);
         assert_eq!(sample.busy_pct, [60.0, 1.0]);
         assert_eq!((sample.mem_available, sample.cached), (60 * 1024, 7 * 1024));
+        assert_eq!((sample.mem_free, sample.buffers), (40 * 1024, 3 * 1024));
+        assert_eq!((sample.disk_read_per_s, sample.disk_write_per_s), (1024, 10_240));
+        assert!(is_whole_disk("nvme0n1") && !is_whole_disk("nvme0n1p1") && !is_whole_disk("loop0"));
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! The group that decides: monitoring, frequency limiter, min/max, in this order, over and over.
+//! The group that decides: monitoring, frequency limiter, min/max, in this order, over and over; in
+//! full with the four other decisions of the published plan between them.
 
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -11,15 +12,61 @@ use super::user::{Worth, exchange, state};
 use crate::measure::endpoint::Endpoint;
 use crate::oracle::{Decision, Expectation};
 
-/// Counts of modules that min/max is asked about: below, at and above its maximum.
-const VF_COUNTS: u32 = 5;
+pub(super) fn sequence() -> Vec<Transaction> {
+    in_order(vec![
+        transaction!(ask_monitoring).set_name("monitoring"),
+        transaction!(ask_limiter).set_name("guard-frequency"),
+        minmax(),
+    ])
+}
 
-pub(super) fn sequence() -> [Transaction; 3] {
-    [
-        transaction!(ask_monitoring).set_name("monitoring").set_sequence(1),
-        transaction!(ask_limiter).set_name("guard-frequency").set_sequence(2),
-        transaction!(ask_minmax).set_name("guard-minmax").set_sequence(3),
-    ]
+pub(super) fn full_sequence() -> Vec<Transaction> {
+    in_order(vec![
+        transaction!(ask_monitoring).set_name("monitoring"),
+        transaction!(ask_abbreviated).set_name("monitoring-abbrev"),
+        transaction!(ask_naming).set_name("naming"),
+        transaction!(ask_optimization).set_name("optimization"),
+        transaction!(ask_default).set_name("guard-default"),
+        transaction!(ask_limiter).set_name("guard-frequency"),
+        minmax(),
+    ])
+}
+
+pub(super) fn minmax() -> Transaction {
+    transaction!(ask_minmax).set_name("guard-minmax")
+}
+
+fn in_order(transactions: Vec<Transaction>) -> Vec<Transaction> {
+    let places = 1..;
+    transactions
+        .into_iter()
+        .zip(places)
+        .map(|(transaction, place)| transaction.set_sequence(place))
+        .collect()
+}
+
+async fn ask_abbreviated(user: &mut GooseUser) -> TransactionResult {
+    let body = state(user).monitoring.clone();
+    exchange(user, Endpoint::MonitoringAbbrev, Some(body), &requests::ABBREVIATED_EXPECTED).await;
+    Ok(())
+}
+
+async fn ask_naming(user: &mut GooseUser) -> TransactionResult {
+    let body = requests::naming(&state(user).instance);
+    exchange(user, Endpoint::Naming, Some(body), &requests::NAMING_EXPECTED).await;
+    Ok(())
+}
+
+async fn ask_optimization(user: &mut GooseUser) -> TransactionResult {
+    let body = requests::optimization(&state(user).instance);
+    exchange(user, Endpoint::Optimization, Some(body), &requests::OPTIMIZATION_EXPECTED).await;
+    Ok(())
+}
+
+async fn ask_default(user: &mut GooseUser) -> TransactionResult {
+    let body = requests::guard_default(&state(user).instance);
+    exchange(user, Endpoint::GuardDefault, Some(body), &requests::DEFAULT_EXPECTED).await;
+    Ok(())
 }
 
 async fn ask_monitoring(user: &mut GooseUser) -> TransactionResult {
@@ -63,7 +110,8 @@ async fn record(user: &mut GooseUser, request_id: &str, target: &str, asked: jif
 
 async fn ask_minmax(user: &mut GooseUser) -> TransactionResult {
     let memory = state(user);
-    let vf_count = memory.rng.below(VF_COUNTS);
+    memory.turn += 1;
+    let vf_count = memory.rng.below(requests::MINMAX_COUNTS);
     let request_id = format!("{}-{}", memory.instance, memory.turn);
     let body = requests::guard(&memory.instance, &request_id, requests::MINMAX_TARGET, vf_count);
     exchange(user, Endpoint::GuardMinMax, Some(body), &requests::minmax_expected(vf_count)).await;

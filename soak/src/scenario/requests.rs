@@ -19,8 +19,31 @@ pub const MINMAX_TARGET: &str = "e6130d03-56f1-4b0a-9a1d-e1b2ebc30e0e";
 /// From this count of modules on, the min/max policy denies.
 pub const MINMAX_MAX: u32 = 2;
 
+/// Counts of modules that min/max is asked about: below, at and above its maximum.
+pub const MINMAX_COUNTS: u32 = 5;
+
 /// What monitoring must hand out.
 pub const MONITORING_EXPECTED: Expectation = Expectation::Policies(&[MONITORING_POLICY]);
+
+/// The same policy without its properties.
+pub const ABBREVIATED_EXPECTED: Expectation = Expectation::Abbreviated(&[MONITORING_POLICY]);
+
+/// The shipped naming policy.
+pub const NAMING_EXPECTED: Expectation =
+    Expectation::Policies(&["SDNC_Policy.ONAP_NF_NAMING_TIMESTAMP"]);
+
+/// The shipped optimization policy.
+pub const OPTIMIZATION_EXPECTED: Expectation =
+    Expectation::Policies(&["OSDF_CASABLANCA.Affinity_Default"]);
+
+/// Where no guard policy applies, the answer is Permit.
+pub const DEFAULT_EXPECTED: Expectation = Expectation::Guard(Decision::Permit);
+
+/// A name that no policy has.
+pub const NO_SUCH_POLICY: &str = "soak.no.such.policy";
+
+/// Nothing is handed out where there is no policy.
+pub const NOTHING_EXPECTED: Expectation = Expectation::Policies(&[]);
 
 /// The decision that min/max must give for a count of modules.
 pub fn minmax_expected(vf_count: u32) -> Expectation {
@@ -29,12 +52,63 @@ pub fn minmax_expected(vf_count: u32) -> Expectation {
 
 /// A request for the monitoring policy.
 pub fn monitoring(instance: &str) -> Bytes {
+    monitoring_of(instance, MONITORING_POLICY)
+}
+
+/// A request for the naming policy.
+pub fn naming(instance: &str) -> Bytes {
+    body(&json!({
+        "ONAPName": "SDNC",
+        "ONAPComponent": "SDNC-component",
+        "ONAPInstance": instance,
+        "requestId": "naming",
+        "action": "naming",
+        "resource": {
+            "nfRole": [],
+            "naming-type": [],
+            "property-name": [],
+            "policy-type": ["onap.policies.Naming"],
+        },
+    }))
+}
+
+/// A request for optimization policies of any scope.
+pub fn optimization(instance: &str) -> Bytes {
+    body(&json!({
+        "ONAPName": "OOF",
+        "ONAPComponent": "OOF-component",
+        "ONAPInstance": instance,
+        "context": { "subscriberName": [] },
+        "action": "optimize",
+        "resource": { "scope": [], "services": [], "resources": [], "geography": [] },
+    }))
+}
+
+/// A guard request that no policy is about.
+pub fn guard_default(instance: &str) -> Bytes {
+    body(&json!({
+        "ONAPName": "Policy",
+        "ONAPComponent": "drools-pdp",
+        "ONAPInstance": instance,
+        "requestId": "default",
+        "action": "guard",
+        "resource": { "guard": {
+            "actor": "APPC",
+            "operation": "ModifyConfig",
+            "clname": "ControlLoop-vFirewall-d0a1dfc6-94f5-4fd4-a5b5-4630b438850a",
+            "target": "soak-default",
+        } },
+    }))
+}
+
+/// A request for a monitoring policy by its name.
+pub fn monitoring_of(instance: &str, policy: &str) -> Bytes {
     body(&json!({
         "ONAPName": "DCAE",
         "ONAPComponent": "PolicyHandler",
         "ONAPInstance": instance,
         "action": "configure",
-        "resource": { "policy-id": MONITORING_POLICY },
+        "resource": { "policy-id": policy },
     }))
 }
 

@@ -6,7 +6,10 @@ use std::time::Duration;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
-use reqwest::{Certificate, Client, ClientBuilder, redirect, retry};
+use reqwest::{Client, ClientBuilder, redirect, retry};
+
+use super::connect::{SetupLayer, SetupTimes};
+use super::tls::Trust;
 
 /// The settings that all clients of a run share.
 #[derive(Clone, Debug)]
@@ -15,14 +18,15 @@ pub struct ClientSettings {
     pub timeout: Duration,
     /// Whether connections are used again.
     pub keep_alive: bool,
+    /// The certificates of both sides.
+    pub trust: Trust,
     headers: HeaderMap,
-    authorities: Option<Vec<Certificate>>,
 }
 
 impl ClientSettings {
     /// Settings without credentials, for the system's certificate authorities.
     pub fn new(timeout: Duration, keep_alive: bool) -> Self {
-        Self { timeout, keep_alive, headers: HeaderMap::new(), authorities: None }
+        Self { timeout, keep_alive, trust: Trust::default(), headers: HeaderMap::new() }
     }
 
     /// Sends Basic credentials with every request.
@@ -52,19 +56,8 @@ impl ClientSettings {
         Ok(())
     }
 
-    /// Trusts the authorities of a PEM bundle and no others.
-    pub fn trust_only(&mut self, pem: &[u8]) -> Result<(), String> {
-        let authorities = Certificate::from_pem_bundle(pem).map_err(|error| error.to_string())?;
-        if authorities.is_empty() {
-            return Err("holds no certificate; a PEM file with BEGIN CERTIFICATE lines is needed"
-                .to_owned());
-        }
-        self.authorities = Some(authorities);
-        Ok(())
-    }
-
-    /// A builder for one client of a target with that scheme.
-    pub fn builder(&self, scheme: &str) -> ClientBuilder {
+    /// A builder for one client of a target with that scheme, whose connections are timed if wanted.
+    pub fn builder(&self, scheme: &str, setup: Option<&SetupTimes>) -> ClientBuilder {
         let builder = Client::builder()
             .user_agent(concat!("soak/", env!("CARGO_PKG_VERSION")))
             .default_headers(self.headers.clone())
@@ -77,11 +70,18 @@ impl ClientSettings {
             .no_gzip()
             .redirect(redirect::Policy::none())
             .retry(retry::never());
-        match &self.authorities {
-            Some(authorities) => builder.tls_certs_only(authorities.iter().cloned()),
-            // Plain HTTP needs no authorities; reading the system's costs memory for each client.
-            None if scheme == "http" => builder.tls_certs_only([]),
+        let builder = match setup {
+            Some(times) => builder.connector_layer(SetupLayer(times.clone())),
             None => builder,
+        };
+        if scheme == "http" {
+            // Plain HTTP needs no authorities; reading the system's costs memory for each client.
+            return builder.tls_certs_only([]);
+        }
+        match self.trust.config() {
+            Ok(config) => builder.tls_backend_preconfigured(config),
+            // What reqwest makes of it by itself; the plan has tried the certificates that were given.
+            Err(_) => builder,
         }
     }
 }
@@ -112,14 +112,15 @@ mod tests {
         for pem in
             ["", "-----BEGIN CERTIFICATE-----\nnot base64 at all!\n-----END CERTIFICATE-----\n"]
         {
-            assert!(settings().trust_only(pem.as_bytes()).is_err(), "{pem}");
+            assert!(settings().trust.trust_only(pem.as_bytes()).is_err(), "{pem}");
+            assert!(settings().trust.identify(pem.as_bytes(), b"").is_err(), "{pem}");
         }
     }
 
     #[test]
     fn clients_can_be_built_for_both_schemes() {
         for scheme in ["http", "https"] {
-            settings().builder(scheme).build().expect(scheme);
+            settings().builder(scheme, None).build().expect(scheme);
         }
     }
 }

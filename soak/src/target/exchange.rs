@@ -45,6 +45,7 @@ impl InFlight {
                 bytes_in: body.len() as u64,
                 bytes_out: self.bytes_out,
                 outcome: expected.check(status, &body),
+                ..Sample::default()
             },
             Err(Trouble::Http(error)) => self.failed(&error, Some(ttfb_us), Some(status)),
             Err(Trouble::TooLarge) => Sample {
@@ -57,6 +58,7 @@ impl InFlight {
                     class: "answer too large".to_owned(),
                     sample: format!("more than {LARGEST_BODY} bytes"),
                 },
+                ..Sample::default()
             },
         }
     }
@@ -69,6 +71,7 @@ impl InFlight {
             bytes_in: 0,
             bytes_out: self.bytes_out,
             outcome: Outcome::Failed { class: class(error).to_owned(), sample: cause(error) },
+            ..Sample::default()
         }
     }
 }

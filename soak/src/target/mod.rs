@@ -1,10 +1,14 @@
 //! The service under test: started or attached to, asked whether it has what the run needs, and
 //! watched.
 
+pub mod administration;
+pub mod certificates;
 pub mod client;
+pub mod connect;
 pub mod exchange;
 pub mod preflight;
 pub mod spawn;
+pub mod tls;
 
 use std::sync::Mutex;
 
@@ -33,8 +37,8 @@ impl Target {
             TargetPlan::Attach { url, pid } => {
                 Ok(Self { url: url.clone(), pid: *pid, spawned: None })
             }
-            TargetPlan::Spawn { pdp, policies } => {
-                let (spawned, url) = Spawned::start(pdp, policies, interrupt::requested)?;
+            TargetPlan::Spawn { pdp, policies, settings } => {
+                let (spawned, url) = Spawned::start(pdp, policies, settings, interrupt::requested)?;
                 Ok(Self { url, pid: Some(spawned.pid()), spawned: Some(Mutex::new(spawned)) })
             }
         }

@@ -6,7 +6,7 @@
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use reqwest::header::CONTENT_TYPE;
+use reqwest::header::{ACCEPT, CONTENT_TYPE};
 use reqwest::{Client, Method};
 
 use super::Target;
@@ -15,11 +15,11 @@ use super::exchange::InFlight;
 use crate::measure::endpoint::Endpoint;
 use crate::measure::recorder::{Outcome, Sample};
 use crate::oracle::{Decision, Expectation};
-use crate::plan::SetupError;
+use crate::plan::{SetupError, Station};
 use crate::run::interrupt;
 use crate::sampler::scrape;
 use crate::scenario::limiter::LimiterTarget;
-use crate::scenario::requests;
+use crate::scenario::{identity, requests};
 
 /// What the preflight found out.
 #[derive(Clone, Debug, Default)]
@@ -34,30 +34,20 @@ pub struct Preflight {
     pub took: Duration,
 }
 
-/// Waits for the target and asks it one of everything.
+/// Waits for the target and asks it one of everything that the run will ask.
 pub async fn preflight(
     target: &Target,
-    settings: &ClientSettings,
+    station: &Station,
     wait: Duration,
     run_tag: &str,
 ) -> Result<Preflight, SetupError> {
     let started = Instant::now();
+    let settings = &station.client;
     let mut asker = Asker { target, settings, found: Preflight::default(), missing: Vec::new() };
     asker.wait_for_health(wait).await?;
-    asker.ask(Endpoint::Statistics, None, &Expectation::Statistics, "statistics").await;
-    let monitoring = Some(requests::monitoring("soak-preflight"));
-    let what = format!("the monitoring policy `{}`", requests::MONITORING_POLICY);
-    asker.ask(Endpoint::Monitoring, monitoring, &requests::MONITORING_EXPECTED, &what).await;
-    for (vf_count, what) in
-        [(1, "the min/max guard below its maximum"), (2, "the min/max guard at its maximum")]
-    {
-        let body =
-            requests::guard("soak-preflight", "preflight", requests::MINMAX_TARGET, vf_count);
-        asker
-            .ask(Endpoint::GuardMinMax, Some(body), &requests::minmax_expected(vf_count), what)
-            .await;
+    for endpoint in Endpoint::ALL.into_iter().filter(|endpoint| station.asks(*endpoint)) {
+        asker.question(endpoint, run_tag).await;
     }
-    asker.limiter(run_tag).await;
     asker.metrics().await;
     asker.found.took = started.elapsed();
     if interrupt::requested() {
@@ -85,7 +75,80 @@ struct Asker<'a> {
     missing: Vec<String>,
 }
 
+const NAME: &str = "soak-preflight";
+
 impl Asker<'_> {
+    /// Asks what an endpoint will be asked.
+    async fn question(&mut self, endpoint: Endpoint, run_tag: &str) {
+        let guard =
+            |vf_count| Some(requests::guard(NAME, "preflight", requests::MINMAX_TARGET, vf_count));
+        let minmax = |vf_count| requests::minmax_expected(vf_count);
+        let most = requests::MINMAX_MAX;
+        match endpoint {
+            // Asked already, or part of another question, or in need of a policy of its own.
+            Endpoint::Healthcheck
+            | Endpoint::RecordOperation
+            | Endpoint::DeployPolicy
+            | Endpoint::UndeployPolicy => {}
+            Endpoint::Statistics => {
+                self.ask(endpoint, None, &Expectation::Statistics, "statistics").await;
+            }
+            Endpoint::Monitoring => {
+                let what = format!("the monitoring policy `{}`", requests::MONITORING_POLICY);
+                let body = Some(requests::monitoring(NAME));
+                self.ask(endpoint, body, &requests::MONITORING_EXPECTED, &what).await;
+            }
+            Endpoint::MonitoringAbbrev => {
+                let body = Some(requests::monitoring(NAME));
+                let what = "the monitoring policy, abbreviated";
+                self.ask(endpoint, body, &requests::ABBREVIATED_EXPECTED, what).await;
+            }
+            Endpoint::Naming => {
+                let body = Some(requests::naming(NAME));
+                self.ask(endpoint, body, &requests::NAMING_EXPECTED, "the naming policy").await;
+            }
+            Endpoint::Optimization => {
+                let body = Some(requests::optimization(NAME));
+                let what = "the optimization policy";
+                self.ask(endpoint, body, &requests::OPTIMIZATION_EXPECTED, what).await;
+            }
+            Endpoint::GuardDefault => {
+                let body = Some(requests::guard_default(NAME));
+                let what = "a guard request that no policy is about";
+                self.ask(endpoint, body, &requests::DEFAULT_EXPECTED, what).await;
+            }
+            Endpoint::GuardFrequency => self.limiter(run_tag).await,
+            Endpoint::GuardMinMax => {
+                let what = "the min/max guard below its maximum";
+                self.ask(endpoint, guard(most - 1), &minmax(most - 1), what).await;
+                let what = "the min/max guard at its maximum";
+                self.ask(endpoint, guard(most), &minmax(most), what).await;
+            }
+            Endpoint::DecidePermit => {
+                let what = "the min/max guard below its maximum";
+                self.ask(endpoint, guard(most - 1), &minmax(most - 1), what).await;
+            }
+            Endpoint::DecideDeny => {
+                let what = "the min/max guard at its maximum";
+                self.ask(endpoint, guard(most), &minmax(most), what).await;
+            }
+            Endpoint::DecideNotApplicable => {
+                let body = Some(requests::monitoring_of(NAME, requests::NO_SUCH_POLICY));
+                let what = "a question to which there is no policy";
+                self.ask(endpoint, body, &requests::NOTHING_EXPECTED, what).await;
+            }
+            Endpoint::MapIdentity => {
+                for (subject, what) in [
+                    (1, "the mapping policies, for a known subject"),
+                    (0, "the mapping policies, for a subject of another organisation"),
+                ] {
+                    let body = Some(identity::request(subject));
+                    self.ask(endpoint, body, &identity::expected(subject), what).await;
+                }
+            }
+        }
+    }
+
     async fn wait_for_health(&mut self, wait: Duration) -> Result<(), SetupError> {
         let deadline = Instant::now() + wait;
         loop {
@@ -190,20 +253,15 @@ impl Asker<'_> {
                 class: "client".to_owned(),
                 sample: "the HTTP client cannot be built".to_owned(),
             };
-            return Sample {
-                us: 0,
-                ttfb_us: None,
-                status: None,
-                bytes_in: 0,
-                bytes_out: 0,
-                outcome,
-            };
+            return Sample { outcome, ..Sample::default() };
         };
         let method = if body.is_some() { Method::POST } else { Method::GET };
-        let mut request = client.request(method, self.target.endpoint(endpoint));
+        let mut request = client
+            .request(method, self.target.endpoint(endpoint))
+            .header(ACCEPT, endpoint.media_type());
         let size = body.as_ref().map_or(0, Bytes::len);
         if let Some(body) = body {
-            request = request.header(CONTENT_TYPE, "application/json").body(body);
+            request = request.header(CONTENT_TYPE, endpoint.media_type()).body(body);
         }
         let in_flight = InFlight::begin(size);
         let sample = in_flight.finish(request.send().await, expected).await;
@@ -215,6 +273,6 @@ impl Asker<'_> {
     }
 
     fn client(&self) -> Option<Client> {
-        self.settings.builder(self.target.url.scheme()).build().ok()
+        self.settings.builder(self.target.url.scheme(), None).build().ok()
     }
 }

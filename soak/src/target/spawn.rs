@@ -52,12 +52,14 @@ impl Spawned {
     pub fn start(
         pdp: &Path,
         policies: &Path,
+        settings: &[(String, String)],
         give_up: impl Fn() -> bool,
     ) -> Result<(Self, Url), SetupError> {
         let mut command = Command::new(pdp);
         if std::env::var_os(RETENTION.0).is_none() {
             command.env(RETENTION.0, RETENTION.1);
         }
+        command.envs(settings.iter().map(|(name, value)| (name, value)));
         let child = command
             .args(["serve", "--state", "none", "--listen", "127.0.0.1:0", "--policies"])
             .arg(policies)
@@ -267,7 +269,7 @@ mod tests {
     #[test]
     fn a_binary_that_cannot_start_or_ends_at_once_is_told_with_its_words() {
         let start = |pdp: &str| {
-            Spawned::start(Path::new(pdp), Path::new("p"), || false)
+            Spawned::start(Path::new(pdp), Path::new("p"), &[], || false)
                 .map(|_| ())
                 .map_err(|e| e.to_string())
         };

@@ -46,6 +46,9 @@ pub(super) fn settled(record: &RunRecord) -> (f64, f64) {
 
 /// Why a stretch is too short for a verdict, if it is.
 pub(super) fn too_short(record: &RunRecord, samples: usize) -> Option<String> {
+    if !record.steps.is_empty() {
+        return Some("the load changes from step to step".to_owned());
+    }
     let (from, to) = settled(record);
     let length = (to - from).max(0.0);
     if length < SHORTEST_S {

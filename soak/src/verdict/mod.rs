@@ -3,7 +3,9 @@
 //! Everything here reads the record alone, so a stored run can be judged again. Each kind of rule
 //! has a file; [`judge`] is the list.
 
+pub mod compare;
 pub mod exit;
+pub mod knee;
 pub mod parse;
 pub mod rules;
 pub mod stats;
@@ -25,6 +27,8 @@ pub fn judge(record: &RunRecord, rules: &[Rule]) -> Vec<Verdict> {
     let mut verdicts =
         vec![correctness::judge(record), validity::complete(record), validity::clock(record)];
     verdicts.push(validity::generator(record, rules));
+    verdicts.extend(validity::schedule(record));
+    verdicts.extend(throughput::kept(record));
     for rule in rules {
         match rule.metric {
             Metric::Percentile(_) | Metric::Average | Metric::Max | Metric::First => {
@@ -43,9 +47,14 @@ pub fn judge(record: &RunRecord, rules: &[Rule]) -> Vec<Verdict> {
     verdicts
 }
 
-/// Writes verdicts, result, reason and exit code into the record.
-pub fn settle(record: &mut RunRecord, rules: &[Rule]) {
+/// Writes verdicts, result, reason and exit code into the record, and how it compares with earlier runs.
+pub fn settle(record: &mut RunRecord, rules: &[Rule], baselines: &[RunRecord], force: bool) {
     record.verdicts = judge(record, rules);
+    if !baselines.is_empty() {
+        let (rows, verdict) = compare::judge(baselines, record, force);
+        record.baseline = rows;
+        record.verdicts.push(verdict);
+    }
     record.exit_code = exit::code(&record.verdicts);
     record.result = if record.exit_code == exit::PASS { RunResult::Pass } else { RunResult::Fail };
     record.reason = reason(&record.verdicts, record.exit_code);
@@ -125,4 +134,4 @@ impl<'a> Case<'a> {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -2,7 +2,8 @@
 
 use super::rules::Rule;
 use super::{Case, exit};
-use crate::measure::record::{PhaseName, RunRecord, Verdict};
+use crate::measure::record::{PhaseName, RunRecord, Verdict, VerdictResult};
+use crate::units::PerSecond;
 
 pub(super) fn judge(record: &RunRecord, rule: &Rule) -> Verdict {
     let case = Case::of(rule, "throughput", exit::RULE);
@@ -12,3 +13,27 @@ pub(super) fn judge(record: &RunRecord, rule: &Rule) -> Verdict {
     let tps = super::latency::covered(record, rule.scope).map(|(_, stats)| stats.tps_mean).sum();
     case.compare(rule, &format!("throughput of {}", rule.scope), tps)
 }
+
+/// An open stream must be answered at the rate at which it is sent.
+pub(super) fn kept(record: &RunRecord) -> Option<Verdict> {
+    let rate = record.rate.as_ref()?;
+    let case = Case {
+        id: "rate-kept",
+        rule: "the service keeps up with the rate",
+        limit: format!(">= {KEPT_PCT} % of {}/s", PerSecond(rate.asked_tps)),
+        exit_code: exit::RULE,
+    };
+    let share = rate.answered_tps * 100.0 / rate.asked_tps.max(1e-9);
+    let observed = format!("{}/s", PerSecond(rate.answered_tps));
+    Some(if share >= KEPT_PCT && rate.not_sent == 0 {
+        case.settle(VerdictResult::Pass, observed, format!("{share:.1} % of the rate was answered"))
+    } else {
+        let why = format!(
+            "{share:.1} % of the rate was answered ({observed}), {} requests were not sent",
+            rate.not_sent
+        );
+        case.settle(VerdictResult::Fail, observed, why)
+    })
+}
+
+const KEPT_PCT: f64 = 98.0;

@@ -4,10 +4,14 @@
 use super::rules::{Metric, Rule};
 use super::{Case, exit};
 use crate::measure::record::{RunRecord, Verdict, VerdictResult};
-use crate::units::{Seconds, three_digits};
+use crate::units::{Micros, Seconds, three_digits};
 
 /// The end reason of a run that lasted as long as planned.
 pub const PLANNED: &str = "planned length reached";
+/// The end reason of a run in which every user has sent its number of requests.
+pub const ALL_REQUESTS: &str = "planned number of requests reached";
+/// The end reason of a run that met its deadline.
+pub const DEADLINE: &str = "the deadline was reached";
 /// The start of the end reason of a run that somebody stopped.
 pub const INTERRUPTED: &str = "interrupted";
 
@@ -27,8 +31,8 @@ pub(super) fn complete(record: &RunRecord) -> Verdict {
         exit_code: if interrupted { exit::INTERRUPTED } else { exit::RULE },
     };
     let observed = Seconds(run.actual_s).to_string();
-    if run.end_reason == PLANNED {
-        case.settle(VerdictResult::Pass, observed, PLANNED)
+    if run.end_reason == PLANNED || run.end_reason == ALL_REQUESTS {
+        case.settle(VerdictResult::Pass, observed, &run.end_reason)
     } else {
         let why = format!("{} after {observed} of {}", run.end_reason, Seconds(run.planned_s));
         case.settle(VerdictResult::Fail, observed, why)
@@ -57,9 +61,15 @@ pub(super) fn clock(record: &RunRecord) -> Verdict {
 /// The generator left room, where a rule on speed was given.
 pub(super) fn generator(record: &RunRecord, rules: &[Rule]) -> Verdict {
     let limited = record.totals.generator_limited_pct;
-    let speed_rule = rules.iter().any(|rule| {
-        matches!(rule.metric, Metric::Percentile(_) | Metric::Average | Metric::Max | Metric::Tps)
-    });
+    // These two modes are about speed, whatever the rules.
+    let by_mode = matches!(record.run.mode.as_str(), "ramp" | "rate");
+    let speed_rule = by_mode
+        || rules.iter().any(|rule| {
+            matches!(
+                rule.metric,
+                Metric::Percentile(_) | Metric::Average | Metric::Max | Metric::Tps
+            )
+        });
     let case = Case {
         id: "generator",
         rule: "the generator is not the limit",
@@ -83,4 +93,25 @@ pub(super) fn generator(record: &RunRecord, rules: &[Rule]) -> Verdict {
             format!("the load generator was the limit in {observed}; no rule on speed was given");
         case.settle(VerdictResult::Skip, observed, why)
     }
+}
+
+/// Requests that are let go later than this, at the 99th percentile, spoil their intended times.
+const LATE_US: u64 = 20_000;
+
+/// The scheduler of intended times kept them.
+pub(super) fn schedule(record: &RunRecord) -> Option<Verdict> {
+    let lag = record.rate.as_ref()?.scheduler_lag_us.as_ref()?;
+    let case = Case {
+        id: "schedule",
+        rule: "requests are let go when they are due",
+        limit: format!("p99 <= {}", Micros(LATE_US as f64)),
+        exit_code: exit::INVALID,
+    };
+    let observed = Micros(lag.p99 as f64).to_string();
+    Some(if lag.p99 <= LATE_US {
+        case.settle(VerdictResult::Pass, observed, "the scheduler kept its times")
+    } else {
+        let why = format!("the generator let requests go late by {observed} (99th percentile)");
+        case.settle(VerdictResult::Fail, observed, why)
+    })
 }

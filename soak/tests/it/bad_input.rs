@@ -13,7 +13,7 @@ fn refused(args: &str, words: &[&str]) {
 
 #[test]
 fn flags_are_checked_before_anything_starts() {
-    refused("--full --spawn", &["--full"]);
+    refused("--half --spawn", &["--half"]);
     refused("", &["--target <URL>", "--spawn"]);
     refused("--target http://x --duration 10", &["--duration", "has no unit", "90s"]);
     refused("--target http://x --duration 1500ms", &["whole seconds"]);

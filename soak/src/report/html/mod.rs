@@ -4,6 +4,7 @@
 //! its data in a table beneath, and it prints.
 
 mod charts;
+mod modes;
 mod plot;
 mod tables;
 
@@ -34,6 +35,10 @@ pub fn render(record: &RunRecord) -> String {
                         h2 id="endpoints" { "Endpoints" }
                         (tables::endpoints(record))
                         (tables::trouble(record))
+                    }
+                    @let own = modes::of_mode(record);
+                    @if let Some(own) = own {
+                        section aria-labelledby="mode" { h2 id="mode" { "Mode " (record.run.mode) } (own) }
                     }
                     section aria-labelledby="time" {
                         h2 id="time" { "Over time" }
