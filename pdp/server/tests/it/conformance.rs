@@ -121,6 +121,42 @@ fn both_forms_of_a_test_run() {
 }
 
 #[test]
+fn each_test_runs_once_more_over_http_where_a_service_can_be_set_up_so() {
+    let folder = Folder::new(&[]);
+    let right = test(&folder, "right", "ann", "Permit", &json!({}));
+    let wrong = test(&folder, "wrong", "bob", "Permit", &json!({}));
+    // A service has no provider of attributes that a test makes up.
+    let provided =
+        json!({"category": SUBJECT, "attribute_id": "x", "data_type": STRING, "values": ["y"]});
+    let provider = json!({"config": {"attribute_provider": [provided]}});
+    let in_process = test(&folder, "in-process", "ann", "Permit", &provider);
+    manifest(&folder, &[right, wrong, in_process]);
+    let (suite, rows) = (folder.path().join("suite"), folder.path().join("rows.json"));
+    let rows_file = rows.display().to_string();
+    let ended = run(&["conformance", "--http", &suite.display().to_string(), "--json", &rows_file]);
+    let rows: Vec<Value> = serde_json::from_str(&std::fs::read_to_string(rows).expect("rows"))
+        .expect("rows are a JSON array");
+    let found: Vec<(&str, &str, &str)> = rows
+        .iter()
+        .filter_map(|row| {
+            Some((row["id"].as_str()?, row["form"].as_str()?, row["result"].as_str()?))
+        })
+        .collect();
+    assert_eq!(
+        found,
+        [
+            ("right", "xml", "passed"),
+            ("right", "xml over http", "passed"),
+            ("wrong", "xml", "failed"),
+            ("wrong", "xml over http", "failed"),
+            ("in-process", "xml", "passed"),
+        ],
+        "{}",
+        ended.out
+    );
+}
+
+#[test]
 fn policies_that_must_be_refused_are_not_decided_with() {
     let folder = Folder::new(&[]);
     let more = json!({"expect": "policy-rejected"});

@@ -151,3 +151,29 @@ fn a_scope_walks_the_tree_of_the_configuration() {
         );
     }
 }
+
+#[test]
+fn a_root_that_is_refused_stops_the_start() {
+    let policy = r#"<Policy xmlns="urn:oasis:names:tc:xacml:3.0:core:schema:wd-17" PolicyId="p" Version="1.0" RuleCombiningAlgId="urn:oasis:names:tc:xacml:3.0:rule-combining-algorithm:deny-overrides"><Target/>
+  <Rule RuleId="r" Effect="Permit"/><Rule RuleId="r" Effect="Deny"/></Policy>"#;
+    let folder = Folder::new(&[("p.xml", policy)]);
+    let root = format!("{}/p.xml", folder.text());
+    let arguments = [
+        "serve",
+        "--policies",
+        &root,
+        "--root",
+        &root,
+        "--listen",
+        "127.0.0.1:0",
+        "--state",
+        "none",
+    ];
+    let ended = crate::support::run(&arguments);
+    assert_eq!(ended.code, 4, "{}", ended.err);
+    assert!(
+        ended.err.contains("the root was refused") && ended.err.contains("p.xml:"),
+        "{}",
+        ended.err
+    );
+}
