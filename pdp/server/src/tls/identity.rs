@@ -60,7 +60,11 @@ pub(crate) fn private_key(path: &Path) -> Result<PrivateKeyDer<'static>, Failure
 type Identity = (Vec<CertificateDer<'static>>, PrivateKeyDer<'static>);
 
 fn keystore(path: &Path, password: &str) -> Result<Identity, Failure> {
-    let bytes = file(path)?;
+    let bytes = file(path).map_err(|failure| {
+        failure.hint(
+            "server.tls.keystore names it; with ONAP's file and https the variables KEYSTORE and KEYSTORE_PASSWD do",
+        )
+    })?;
     if bytes.starts_with(&JKS) || bytes.starts_with(&JCEKS) {
         return Err(Failure::usage("this is a key store in Java's own format, not PKCS#12")
             .in_file(path)

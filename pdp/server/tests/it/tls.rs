@@ -194,6 +194,7 @@ fn what_cannot_be_used_is_named_with_what_to_do() {
         (&[(s, &jks)], "keytool -importkeystore"),
         (&[(s, &cert)], "server.tls.cert"),
         (&[(s, &junk)], "cannot be used"),
+        (&[(s, "/nowhere.p12")], "variables KEYSTORE"),
     ];
     for (settings, text) in rows {
         let ended =
