@@ -91,7 +91,11 @@ impl Decider<'_> {
         let mut left = budget.left();
         for (individual, scratch) in individual.iter().zip(&mut scratches) {
             answers.push(match individual {
-                Err(unmade) => indeterminate(unmade.code, &unmade.message),
+                Err(unmade) => {
+                    let answer = indeterminate(unmade.code, &unmade.message);
+                    observer.end(&answer);
+                    answer
+                }
                 Ok(request) => {
                     let mut context = Context::new(self.program, scratch, self.now, self.limits);
                     context.go_on_with(left);

@@ -31,7 +31,21 @@ const INLINE_ARGUMENTS: usize = 4;
 
 impl<'a, O: Observer> Evaluation<'_, 'a, O> {
     /// The value of an expression.
+    #[inline]
     pub(super) fn expression(
+        &mut self,
+        activation: &'a Activation<'a>,
+        id: ExpressionId,
+    ) -> Result<Operand<'a>, Trouble<'a>> {
+        let value = self.unobserved(activation, id);
+        if O::VALUES && !matches!(value, Err(Trouble::Pending | Trouble::Abort)) {
+            let scene = activation.scene(self.context.program);
+            self.observer.computed(scene, id, value.as_ref().ok());
+        }
+        value
+    }
+
+    fn unobserved(
         &mut self,
         activation: &'a Activation<'a>,
         id: ExpressionId,

@@ -5,7 +5,6 @@
 //! the decision, a pending attribute sends it back with its needs, and nothing else.
 
 mod children;
-mod explain;
 mod expression;
 mod higher_order;
 mod index;
@@ -130,25 +129,25 @@ pub fn decide_observed<'a, O: Observer>(
         } else {
             StatusCode::ProcessingError
         };
-        return Outcome::Done(indeterminate(Status {
-            code,
-            message: Some(message),
-            missing: None,
-        }));
+        let answer = indeterminate(Status { code, message: Some(message), missing: None });
+        observer.end(&answer);
+        return Outcome::Done(answer);
     }
     let mut evaluation = Evaluation { context, finder, call, observer, limit: None, nesting: 0 };
     let valued = evaluation.root();
     let limit = evaluation.limit;
     evaluation.context.steps_left = evaluation.call.budget.left();
-    match valued {
-        Err(Abort) => Outcome::Done(indeterminate(Status {
+    let answer = match valued {
+        Err(Abort) => indeterminate(Status {
             code: StatusCode::ProcessingError,
             message: limit,
             missing: None,
-        })),
-        Ok(Valued { verdict: Verdict::Pending, .. }) => Outcome::Pending,
-        Ok(Valued { verdict, status }) => Outcome::Done(answer(context, verdict, status)),
-    }
+        }),
+        Ok(Valued { verdict: Verdict::Pending, .. }) => return Outcome::Pending,
+        Ok(Valued { verdict, status }) => answer(context, verdict, status),
+    };
+    observer.end(&answer);
+    Outcome::Done(answer)
 }
 
 fn indeterminate(status: Status<'_>) -> Answer<'_> {
@@ -191,6 +190,13 @@ fn answer<'a>(
         _ => Status::OK,
     };
     Answer { decision, status, notices, attributes: context.returned(), policies }
+}
+
+impl<'a> Activation<'a> {
+    /// Where it stands, for observers.
+    const fn scene(&self, program: &'a crate::program::Program) -> trace::Scene<'a> {
+        trace::Scene { program, segment: self.segment, instance: self.instance }
+    }
 }
 
 impl<'a, O: Observer> Evaluation<'_, 'a, O> {

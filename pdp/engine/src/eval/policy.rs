@@ -20,7 +20,7 @@ impl<'a, O: Observer> Evaluation<'_, 'a, O> {
     pub(super) fn root(&mut self) -> Result<Valued<'a>, Abort> {
         let program = self.context.program;
         let roots = self.roots();
-        self.observer.begin(program.policies, roots.len());
+        self.observer.begin(self.context, roots.len());
         self.combine(program.root.combining, Family::Instances(roots))
     }
 

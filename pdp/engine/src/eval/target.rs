@@ -64,12 +64,19 @@ impl<'a, O: Observer> Evaluation<'_, 'a, O> {
                 && let Some(holds) = compare(activation, node, value, self.call.settings)
             {
                 self.step()?;
+                if O::VALUES {
+                    self.observe_match(activation, node, Some(holds));
+                }
                 if holds {
                     continue;
                 }
                 return Ok((Applicability::NoMatch, None));
             }
-            match self.matches(activation, node) {
+            let result = self.matches(activation, node);
+            if O::VALUES && !matches!(result, Err(Trouble::Pending | Trouble::Abort)) {
+                self.observe_match(activation, node, result.as_ref().ok().copied());
+            }
+            match result {
                 Ok(true) => {}
                 Ok(false) => return Ok((Applicability::NoMatch, None)),
                 Err(Trouble::Fault(status)) => error = error.or(Some(status)),
@@ -81,6 +88,22 @@ impl<'a, O: Observer> Evaluation<'_, 'a, O> {
             Some(status) => (Applicability::Indeterminate, Some(status)),
             None => (Applicability::Match, None),
         })
+    }
+
+    #[cold]
+    fn observe_match(
+        &mut self,
+        activation: &'a Activation<'a>,
+        node: &'a MatchNode,
+        holds: Option<bool>,
+    ) {
+        // It has just been looked up, so that nobody is asked again.
+        let values = node.slot.and_then(|slot| match self.context.look_up(slot, self.finder) {
+            Lookup::Values(values) => Some(values),
+            _ => None,
+        });
+        let scene = activation.scene(self.context.program);
+        self.observer.tested(scene, node, values, holds);
     }
 
     /// Whether a match holds for some value of its bag.
