@@ -7,6 +7,7 @@
 //! |---|---|
 //! | [`cli`] | what can be asked of `pdp` at a terminal? |
 //! | [`config`] | what can the service be told? |
+//! | [`document`] | what does a file that people write say, and where? |
 //! | [`app`] | how are the parts joined, started and stopped? |
 //! | [`store`] | how do files become programs, and programs the current snapshot? |
 //! | [`decide`] | how does a request become a decision? |
@@ -22,6 +23,7 @@ pub mod cli;
 pub mod config;
 pub mod conformance;
 pub mod decide;
+pub mod document;
 pub mod failure;
 pub mod rest;
 pub mod several;

@@ -12,7 +12,7 @@ use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::{decide, operations, print};
+use super::{ask, decide, operations, print};
 use crate::config::{WhenIndeterminate, Xacml};
 use crate::decide::{Desk, Setting};
 use crate::failure::Failure;
@@ -77,7 +77,7 @@ impl Bench {
         let snapshot = decide::load(&self.policies, &Xacml::default())?;
         let load_ms = started.elapsed().as_millis();
         let history = operations::history(self.operations.as_deref(), None, &snapshot)?;
-        let bytes = decide::read(&self.request)?;
+        let bytes = ask::read(&self.request)?;
         let refused = |error: &dyn std::fmt::Display| {
             Failure::request(error.to_string()).in_file(&self.request)
         };

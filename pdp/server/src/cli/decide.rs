@@ -1,24 +1,19 @@
 //! `pdp decide`: one decision without a server.
 
-use std::fs;
-use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 use jiff::Timestamp;
 use pdp_engine::context::Limits;
-use pdp_engine::context::multiple::Flat;
-use pdp_engine::error::{Place, ReadError};
 use pdp_engine::eval::trace::Explanation;
-use pdp_onap::decision::{self, DecisionError, DecisionRequest};
-use pdp_onap::tosca::{self, Syntax};
-use serde::Deserialize;
-use serde::de::IgnoredAny;
+use pdp_engine::model::Decision;
+use pdp_onap::Application;
 
+use super::ask::{self, Body, Question, Reply};
 use super::{operations, print};
 use crate::config::{WhenIndeterminate, Xacml};
-use crate::decide::{Desk, Formats, Setting, Wire};
+use crate::decide::{Desk, Setting, Wire};
 use crate::failure::Failure;
 use crate::store::{Combining, Snapshot, Sources};
 
@@ -78,7 +73,7 @@ impl Decide {
         };
         let snapshot = load(&self.policies, &xacml)?;
         let history = operations::history(self.operations.as_deref(), self.now, &snapshot)?;
-        let bytes = read(&self.request)?;
+        let bytes = ask::read(&self.request)?;
         let setting = Setting {
             snapshot: &snapshot,
             history: &history,
@@ -87,125 +82,36 @@ impl Decide {
             counters: None,
             now: self.now,
         };
+        let question =
+            Question { body: Body::Text(&bytes), file: &self.request, response: self.response };
         let mut desk = Desk::default();
         let mut explanation = Explanation::default();
-        match Kind::of(&bytes) {
-            Kind::Xacml(wire) => self.xacml(&mut desk, &setting, &bytes, wire, &mut explanation)?,
-            Kind::Onap(syntax) => {
-                self.onap(&mut desk, &setting, &bytes, syntax, &mut explanation)?
-            }
-        }
+        let reply = question.ask(&mut desk, &setting, &mut explanation)?;
         print::line(String::from_utf8_lossy(&desk.out).trim_end())?;
         match self.explain {
-            Some(Explain::Text) => print::text(&explanation)?,
+            Some(Explain::Text) => {
+                print::text(&explanation)?;
+                if let Some(remark) = remark(reply) {
+                    print::line(remark)?;
+                }
+            }
             Some(Explain::Json) => print::line(format_args!("{:#}", explanation.to_json()))?,
             None => {}
         }
         Ok(ExitCode::SUCCESS)
     }
-
-    fn xacml(
-        &self,
-        desk: &mut Desk,
-        setting: &Setting<'_>,
-        bytes: &[u8],
-        asked: Wire,
-        explanation: &mut Explanation,
-    ) -> Result<(), Failure> {
-        let wanted = self.response.unwrap_or(asked);
-        let formats = Formats { asked, wanted, short_ids: false };
-        desk.xacml(setting, &Flat, bytes, formats, explanation)
-            .map(drop)
-            .map_err(|error| self.refused(&error))
-    }
-
-    fn onap(
-        &self,
-        desk: &mut Desk,
-        setting: &Setting<'_>,
-        bytes: &[u8],
-        syntax: Syntax,
-        explanation: &mut Explanation,
-    ) -> Result<(), Failure> {
-        if self.response == Some(Wire::Xml) {
-            return Err(
-                Failure::usage("the answer to an ONAP request is JSON").at("--response xml")
-            );
-        }
-        let failed = |error: DecisionError| match &error {
-            DecisionError::Malformed(detail) => self.malformed(&error, detail),
-            _ => Failure::request(error.to_string()).in_file(&self.request),
-        };
-        let node = match syntax {
-            Syntax::Json => None,
-            Syntax::Yaml => Some(
-                tosca::document(bytes, Syntax::Yaml, &tosca::Limits::default())
-                    .map_err(|error| self.refused(&error))?,
-            ),
-        };
-        let request = match &node {
-            None => DecisionRequest::from_json(bytes),
-            Some(node) => DecisionRequest::from_node(node),
-        }
-        .map_err(failed)?;
-        match desk.onap_explained(setting, &request, explanation) {
-            Ok(_) => Ok(()),
-            // The service answers 200 and says so; this is its answer.
-            Err(DecisionError::Conversion(message)) => {
-                desk.out.clear();
-                decision::write_failure(&message, &mut desk.out);
-                Ok(())
-            }
-            Err(error) => Err(failed(error)),
-        }
-    }
-
-    /// A parser ends its message with the place; it goes where all places are.
-    fn malformed(&self, error: &DecisionError, detail: &str) -> Failure {
-        let placed = detail.rsplit_once(" at line ").and_then(|(message, place)| {
-            let (line, column) = place.split_once(" column ")?;
-            let (line, column) = (line.parse::<u64>().ok()?, column.parse::<u64>().ok()?);
-            Some((message, line, column))
-        });
-        match placed {
-            Some((message, line, column)) => {
-                Failure::request(message).at(format!("{}:{line}:{column}", self.request.display()))
-            }
-            None => Failure::request(error.to_string()).in_file(&self.request),
-        }
-    }
-
-    fn refused(&self, error: &ReadError) -> Failure {
-        let failure = Failure::request(format!("{} [{}]", error.message, error.code));
-        match &error.place {
-            Place::Position(at) => failure.at(format!("{}:{at}", self.request.display())),
-            Place::Pointer(_) => failure.at(format!("{} {}", self.request.display(), error.place)),
-        }
-    }
 }
 
-/// What a request is written in, told by its first words.
-enum Kind {
-    Xacml(Wire),
-    Onap(Syntax),
-}
-
-impl Kind {
-    fn of(bytes: &[u8]) -> Self {
-        #[derive(Deserialize)]
-        struct Top {
-            #[serde(rename = "Request")]
-            request: Option<IgnoredAny>,
+/// Where the answer reads otherwise than the decision.
+pub(super) fn remark(reply: Reply) -> Option<&'static str> {
+    match (reply.application, reply.decision) {
+        (Application::Guard, Some(Decision::NotApplicable)) => {
+            Some("where no guard policy applies, the answer is Permit, as in ONAP")
         }
-        let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
-        match bytes.iter().find(|byte| !byte.is_ascii_whitespace()) {
-            Some(b'<') => Self::Xacml(Wire::Xml),
-            Some(b'{') => match serde_json::from_slice(bytes) {
-                Ok(Top { request: Some(_) }) => Self::Xacml(Wire::Json),
-                _ => Self::Onap(Syntax::Json),
-            },
-            _ => Self::Onap(Syntax::Yaml),
+        (Application::Guard, Some(Decision::Indeterminate)) => {
+            Some("what the answer reads then is the setting guard.indeterminate, Permit by default")
         }
+        _ => None,
     }
 }
 
@@ -220,21 +126,4 @@ pub(super) fn load(paths: &[PathBuf], xacml: &Xacml) -> Result<Snapshot, Failure
         1 => Err(Failure::policies("a policy was refused")),
         refused => Err(Failure::policies(format!("{refused} policies were refused"))),
     }
-}
-
-/// Reads a file, or standard input for `-`.
-pub(super) fn read(path: &Path) -> Result<Vec<u8>, Failure> {
-    let mut bytes = Vec::new();
-    let result = if path == Path::new("-") {
-        std::io::stdin().read_to_end(&mut bytes).map(|_| ())
-    } else {
-        fs::read(path).map(|read| bytes = read)
-    };
-    result.map_err(|error| {
-        Failure::usage(format!("the request cannot be read: {error}")).in_file(path)
-    })?;
-    if bytes.iter().all(u8::is_ascii_whitespace) {
-        return Err(Failure::request("the request is empty").in_file(path));
-    }
-    Ok(bytes)
 }

@@ -1,15 +1,19 @@
 //! The command line: one file per command.
 
+mod ask;
 mod bench;
 mod check;
 mod conformance;
 mod decide;
 mod functions;
 mod healthcheck;
+mod new;
 mod operations;
 mod print;
 mod sarif;
+mod schema;
 mod serve;
+mod test;
 
 use std::io::{self, IsTerminal};
 use std::process::ExitCode;
@@ -22,7 +26,9 @@ use crate::failure::{Exit, Failure};
 const EXAMPLES: &str = "\
 Examples:
   pdp serve                              decide with the policies in policies/ on 127.0.0.1:6969
+  pdp new guard-minmax my-policies/      write a policy to begin with, and a test of it
   pdp check policies/                    say what is wrong with policies
+  pdp test policies/                     run the tests beside them
   pdp decide --policies policies/ --request request.json
                                          decide once, without a server
   pdp COMMAND --help                     more, with examples";
@@ -69,6 +75,9 @@ enum Command {
     Serve(serve::Serve),
     Decide(decide::Decide),
     Check(check::Check),
+    Test(test::Test),
+    New(new::New),
+    Schema(schema::Schema),
     Bench(bench::Bench),
     Conformance(conformance::Conformance),
     Functions(functions::Functions),
@@ -82,6 +91,9 @@ pub fn run() -> ExitCode {
         Command::Serve(command) => command.run(&global),
         Command::Decide(command) => command.run(),
         Command::Check(command) => command.run(),
+        Command::Test(command) => command.run(),
+        Command::New(command) => command.run(),
+        Command::Schema(command) => command.run(),
         Command::Bench(command) => command.run(),
         Command::Conformance(command) => command.run(),
         Command::Functions(command) => command.run(),

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use jiff::Timestamp;
 use pdp_history::{AnchoredClock, MemoryHistory};
-use pdp_onap::history::{Operation, OperationHistory};
+use pdp_onap::history::{HistoryError, Operation, OperationHistory};
 
 use crate::app;
 use crate::config::History;
@@ -19,9 +19,7 @@ pub(super) fn history(
     now: Option<Timestamp>,
     snapshot: &Snapshot,
 ) -> Result<MemoryHistory, Failure> {
-    let clock = now.map_or_else(AnchoredClock::start, AnchoredClock::at);
-    let history = app::memory_history(&History::default(), clock);
-    history.count_at_least(snapshot.counts_to);
+    let history = empty(now, snapshot);
     let Some(path) = file else { return Ok(history) };
     let text = fs::read_to_string(path).map_err(|error| {
         Failure::usage(format!("the operations cannot be read: {error}")).in_file(path)
@@ -42,4 +40,25 @@ pub(super) fn history(
         })?;
     }
     Ok(history)
+}
+
+/// A history that holds these operations.
+///
+/// # Errors
+/// An operation is one that no history takes.
+pub(super) fn history_of(
+    operations: Vec<Operation>,
+    now: Option<Timestamp>,
+    snapshot: &Snapshot,
+) -> Result<MemoryHistory, HistoryError> {
+    let history = empty(now, snapshot);
+    operations.into_iter().try_for_each(|operation| history.record(operation))?;
+    Ok(history)
+}
+
+fn empty(now: Option<Timestamp>, snapshot: &Snapshot) -> MemoryHistory {
+    let clock = now.map_or_else(AnchoredClock::start, AnchoredClock::at);
+    let history = app::memory_history(&History::default(), clock);
+    history.count_at_least(snapshot.counts_to);
+    history
 }

@@ -1,10 +1,12 @@
 //! How long something lasts, written as people write it: `30s`, `500ms`, `31 days`.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
 use jiff::{Span, SpanRelativeTo, Unit};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 /// A length of time with its unit. Days have 24 hours.
@@ -53,6 +55,20 @@ impl fmt::Display for Lasting {
             (s, _) if s % 60 == 0 => write!(f, "{}m", s / 60),
             (s, _) => write!(f, "{s}s"),
         }
+    }
+}
+
+impl JsonSchema for Lasting {
+    fn schema_name() -> Cow<'static, str> {
+        "Lasting".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "type": "string",
+            "pattern": "^[0-9]",
+            "examples": ["30s", "500ms", "31 days"],
+        })
     }
 }
 

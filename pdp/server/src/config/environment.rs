@@ -34,7 +34,7 @@ pub(super) fn overlay(
 }
 
 fn unknown(name: &str, path: &str, known: &[(String, &Value)]) -> String {
-    match super::read::nearest(path, known.iter().map(|(key, _)| key.as_str())) {
+    match crate::document::nearest(path, known.iter().map(|(key, _)| key.as_str())) {
         Some(near) => format!(
             "the environment variable `{name}` names no setting; did you mean `{PREFIX}{}`?",
             near.to_ascii_uppercase().replace('.', "__")
@@ -67,7 +67,9 @@ fn value(name: &str, text: &str, sample: &Value) -> Result<Value, Failure> {
     };
     Ok(match sample {
         Value::Bool(_) => Value::Bool(text.parse().map_err(|_| wrong("true or false"))?),
-        Value::Number(_) => Value::from(text.parse::<u64>().map_err(|_| wrong("a whole number"))?),
+        Value::Number(_) => Value::from(
+            text.parse::<u64>().map_err(|_| wrong("a whole number from 0 up, such as 4"))?,
+        ),
         Value::Array(_) => text
             .split(',')
             .map(str::trim)

@@ -9,11 +9,13 @@ mod environment;
 mod onap;
 mod read;
 mod secret;
+mod variable;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use pdp_engine::context::multiple::Hierarchy;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::failure::Failure;
@@ -23,8 +25,9 @@ pub use read::{Loaded, Overrides, load};
 pub use secret::Secret;
 
 /// The effective configuration.
-#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema, Serialize)]
 #[serde(default, deny_unknown_fields)]
+#[schemars(title = "The configuration of `pdp serve`")]
 pub struct Config {
     /// Where and how to listen.
     pub server: Server,
@@ -51,7 +54,7 @@ pub struct Config {
 }
 
 /// Where and how to listen.
-#[derive(Clone, Debug, Deserialize, Serialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Server {
     /// Addresses, each `HOST:PORT`; port 0 picks a free one.
@@ -124,7 +127,7 @@ impl Tls {
 }
 
 /// The one user of HTTP Basic authentication. Without user or password everyone may ask.
-#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Auth {
     /// The user's name.
@@ -136,7 +139,7 @@ pub struct Auth {
 }
 
 /// Files and folders with policies.
-#[derive(Clone, Debug, Deserialize, Serialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Policies {
     /// Read at start, folders with all that is in them.
@@ -152,7 +155,7 @@ impl Default for Policies {
 }
 
 /// What must survive a restart.
-#[derive(Clone, Debug, Deserialize, Serialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct State {
     /// A folder of this process alone, or `none` to keep nothing.
@@ -166,7 +169,7 @@ impl Default for State {
 }
 
 /// Where operations are counted.
-#[derive(Clone, Debug, Deserialize, Serialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct History {
     /// `memory`: in this process, forgotten when it stops.
@@ -183,7 +186,7 @@ impl Default for History {
 }
 
 /// Guard decisions.
-#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize)]
+#[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Guard {
     /// What the answer reads when a decision is Indeterminate.
@@ -191,7 +194,7 @@ pub struct Guard {
 }
 
 /// What a guard answer reads when its decision is Indeterminate.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum WhenIndeterminate {
     /// As ONAP answers: the operation goes ahead.
@@ -202,7 +205,7 @@ pub enum WhenIndeterminate {
 }
 
 /// Policies written in XACML.
-#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Xacml {
     /// The identifier of the algorithm that combines several roots.
@@ -216,7 +219,7 @@ pub struct Xacml {
 }
 
 /// Requests in the JSON profile of XACML.
-#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct XacmlJson {
     /// Read attribute ids such as `subject-id` as the identifiers that they are short for. The profile
@@ -231,7 +234,7 @@ impl Default for XacmlJson {
 }
 
 /// Resources by the one they are directly below.
-#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema, Serialize)]
 #[serde(transparent)]
 pub struct ResourceTree(BTreeMap<String, Vec<String>>);
 
@@ -242,7 +245,7 @@ impl Hierarchy for ResourceTree {
 }
 
 /// Which applications take part.
-#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Applications {
     /// Names of applications that answer nothing.
@@ -250,7 +253,7 @@ pub struct Applications {
 }
 
 /// The metrics endpoint.
-#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Metrics {
     /// Answer `/metrics`.
@@ -264,7 +267,7 @@ impl Default for Metrics {
 }
 
 /// What a request or policy may cost.
-#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Limits {
     /// The largest request body, in bytes.
@@ -282,7 +285,7 @@ impl Default for Limits {
 }
 
 /// What is logged, and how.
-#[derive(Clone, Debug, Deserialize, Serialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Log {
     /// `text` or `json`; without it text on a terminal and JSON elsewhere.
@@ -298,7 +301,9 @@ impl Default for Log {
 }
 
 /// How log lines are written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, clap::ValueEnum)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema, Serialize, clap::ValueEnum,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum LogFormat {
     /// For people.

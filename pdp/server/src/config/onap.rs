@@ -7,6 +7,7 @@ use std::path::Path;
 
 use serde_json::{Map, Value, json};
 
+use super::variable;
 use crate::failure::Failure;
 
 const REST: &str = "restServerParameters";
@@ -29,7 +30,7 @@ pub(super) fn translate(
     variables: &[(String, String)],
 ) -> Result<(Value, Vec<String>), Failure> {
     let mut tree = tree.clone();
-    replace_variables(&mut tree, "", variables).map_err(|failure| failure.in_file(path))?;
+    variable::replace(&mut tree, variables).map_err(|unset| unset.failure().in_file(path))?;
     check_types(&tree, path)?;
     let items = validate(&tree);
     if !items.is_empty() {
@@ -94,43 +95,29 @@ fn application(class: &str) -> String {
     if package == "nativ" { "native".into() } else { package.into() }
 }
 
-fn replace_variables(
-    value: &mut Value,
-    key: &str,
-    variables: &[(String, String)],
-) -> Result<(), Failure> {
-    match value {
-        Value::String(text) => {
-            let mut out = String::with_capacity(text.len());
-            let mut rest = text.as_str();
-            while let Some((before, after)) = rest.split_once("${") {
-                let Some((name, after)) = after.split_once('}') else { break };
-                let (_, value) =
-                    variables.iter().find(|(known, _)| known == name).ok_or_else(|| {
-                        Failure::usage(format!(
-                            "`{key}` asks for the environment variable `{name}`, which is not set"
-                        ))
-                    })?;
-                out.push_str(before);
-                out.push_str(value);
-                rest = after;
+/// What a member of the file is.
+#[derive(Clone, Copy)]
+enum Kind {
+    Text,
+    Number,
+    Boolean,
+    Texts,
+}
+
+impl Kind {
+    /// What was expected, where the value is something else. Null counts as absent.
+    fn unmet(self, value: &Value) -> Option<&'static str> {
+        let (met, expected) = match self {
+            Self::Text => (value.is_string(), "text"),
+            Self::Number => (value.is_number(), "a number"),
+            Self::Boolean => (value.is_boolean(), "true or false"),
+            Self::Texts => {
+                let items = value.as_array();
+                (items.is_some_and(|items| items.iter().all(Value::is_string)), "a list of texts")
             }
-            out.push_str(rest);
-            *text = out;
-        }
-        Value::Array(items) => {
-            for item in items {
-                replace_variables(item, key, variables)?;
-            }
-        }
-        Value::Object(entries) => {
-            for (key, value) in entries {
-                replace_variables(value, key, variables)?;
-            }
-        }
-        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        };
+        (!met && !value.is_null()).then_some(expected)
     }
-    Ok(())
 }
 
 /// Values of a kind that no such file has.
@@ -151,8 +138,24 @@ fn check_types(tree: &Value, path: &Path) -> Result<(), Failure> {
             return Err(wrong(key, "an object"));
         }
     }
-    if !matches!(tree[REST]["port"], Value::Null | Value::Number(_)) {
-        return Err(wrong("restServerParameters.port", "a number"));
+    let members = [
+        (REST, "host", Kind::Text),
+        (REST, "port", Kind::Number),
+        (REST, "userName", Kind::Text),
+        (REST, "password", Kind::Text),
+        (REST, "https", Kind::Boolean),
+        (REST, "aaf", Kind::Boolean),
+        (REST, "prometheus", Kind::Boolean),
+        ("policyApiParameters", "hostname", Kind::Text),
+        ("policyApiParameters", "port", Kind::Number),
+        ("applicationParameters", "applicationPath", Kind::Text),
+        ("applicationParameters", "exclusions", Kind::Texts),
+    ];
+    for (section, key, kind) in members {
+        let expected = kind.unmet(&tree[section][key]);
+        if let Some(expected) = expected {
+            return Err(wrong(&format!("{section}.{key}"), expected));
+        }
     }
     Ok(())
 }
@@ -261,6 +264,25 @@ mod tests {
         let failure =
             translate(&file(), Path::new("c.json"), &variables()[1..]).expect_err("one is not set");
         assert!(failure.what.contains("`RESTSERVER_USER`"), "{failure}");
+    }
+
+    #[test]
+    fn members_of_a_wrong_kind_are_refused() {
+        for (section, key, value) in [
+            (REST, "port", json!("6969")),
+            (REST, "https", json!("yes")),
+            (REST, "userName", json!(5)),
+            (REST, "prometheus", json!(1)),
+            ("policyApiParameters", "hostname", json!([])),
+            ("applicationParameters", "exclusions", json!("native")),
+            ("applicationParameters", "exclusions", json!([1])),
+        ] {
+            let mut tree = file();
+            tree[section][key] = value;
+            let failure = translate(&tree, Path::new("c.json"), &variables())
+                .expect_err("a member is of a wrong kind");
+            assert!(failure.what.contains(&format!("`{section}.{key}` is not ")), "{failure}");
+        }
     }
 
     #[test]

@@ -1,11 +1,13 @@
 //! File, environment and flags into one configuration.
 
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
 
-use super::{Config, LogFormat, Secret, check, environment, onap};
+use super::{Config, LogFormat, Secret, check, environment, onap, variable};
+use crate::document::{Document, Language, below, fault};
 use crate::failure::Failure;
 
 /// What flags say over file and environment.
@@ -50,12 +52,14 @@ pub fn load(
     warnings.extend(environment::overlay(&mut tree, variables.into_iter())?);
     let mut config: Config = serde_path_to_error::deserialize(tree).map_err(|error| {
         let (path, inner) = (error.path().to_string(), error.inner().to_string());
-        fault(&inner, &path).at(format!("setting {path}"))
+        fault(&inner, &path).failure.at(format!("setting {path}"))
     })?;
     overrides.apply(&mut config);
     if let Some(path) = config.auth.password_file.clone() {
         let text = fs::read_to_string(&path).map_err(|error| {
-            Failure::usage(format!("the password file cannot be read: {error}")).in_file(&path)
+            Failure::usage(format!("the password file cannot be read: {error}"))
+                .in_file(&path)
+                .hint("auth.password_file names a file of this machine that holds the password")
         })?;
         config.auth.password = Some(Secret::new(text.trim_end_matches(['\r', '\n'])));
     }
@@ -88,27 +92,22 @@ impl Overrides {
     }
 }
 
-#[derive(Clone, Copy)]
-enum Language {
-    Yaml,
-    Json,
-    Toml,
-}
-
 fn read_file(path: &Path, variables: &[(String, String)]) -> Result<(Value, Vec<String>), Failure> {
-    let language = match path.extension().and_then(|extension| extension.to_str()) {
-        Some("yaml" | "yml") => Language::Yaml,
-        Some("json") => Language::Json,
-        Some("toml") => Language::Toml,
-        _ => {
-            return Err(
-                Failure::usage("a configuration file ends in .yaml, .json or .toml").in_file(path)
-            );
-        }
-    };
+    let language = Language::of(path).ok_or_else(|| {
+        Failure::usage("a configuration file ends in .yaml, .json or .toml").in_file(path)
+    })?;
     let text = fs::read_to_string(path).map_err(|error| {
-        Failure::usage(format!("error reading parameters from \"{}\": {error}", path.display()))
-            .hint("`pdp serve --help` says what can stand in a configuration file")
+        let failure = Failure::usage(format!(
+            "error reading parameters from \"{}\": {error}",
+            path.display()
+        ));
+        failure.hint(match error.kind() {
+            io::ErrorKind::InvalidData => "save the file as UTF-8",
+            io::ErrorKind::NotFound if path.is_symlink() => {
+                "the link leads nowhere: `ls -l` shows where it should"
+            }
+            _ => "`pdp serve --help` says what can stand in a configuration file",
+        })
     })?;
     if text.trim().is_empty() {
         return match language {
@@ -118,121 +117,68 @@ fn read_file(path: &Path, variables: &[(String, String)]) -> Result<(Value, Vec<
             Language::Yaml | Language::Toml => Ok((Value::Object(Map::new()), Vec::new())),
         };
     }
-    let tree: Value = parse(language, &text, path)?;
-    if matches!(language, Language::Json) && onap::is(&tree) {
-        return onap::translate(&tree, path, variables);
+    let document = Document::read(language, &text, path)?;
+    if language == Language::Json && onap::is(&document.tree) {
+        return onap::translate(&document.tree, path, variables);
     }
-    // Read once more as what it must be: this time faults know line and column.
-    parse::<Config>(language, &text, path)?;
+    // A text of comments alone says nothing, which is a configuration.
+    if document.tree.is_null() && language == Language::Yaml {
+        return Ok((Value::Object(Map::new()), Vec::new()));
+    }
+    sections(&document)?;
+    let mut tree = document.tree.clone();
+    if variable::replace(&mut tree, variables).map_err(|fault| fault.at(&document))? {
+        // What stood in the file is not yet what is meant: it is read once more with the rest.
+        return Ok((tree, Vec::new()));
+    }
+    document.typed::<Config>()?;
     Ok((tree, Vec::new()))
 }
 
-fn parse<T: serde::de::DeserializeOwned>(
-    language: Language,
-    text: &str,
-    path: &Path,
-) -> Result<T, Failure> {
-    let place = |line: usize, column: usize| format!("{}:{line}:{column}", path.display());
-    match language {
-        Language::Json => {
-            let mut reader = serde_json::Deserializer::from_str(text);
-            let value = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
-                let key = error.path().to_string();
-                let error = error.into_inner();
-                let message = error.to_string();
-                let message = message.split(" at line ").next().unwrap_or_default();
-                fault(message, &key).at(place(error.line(), error.column()))
-            })?;
-            reader.end().map_err(|error| {
-                Failure::usage("nothing more was expected after the configuration")
-                    .at(place(error.line(), error.column()))
-            })?;
-            Ok(value)
-        }
-        Language::Toml => {
-            let reader = toml::Deserializer::parse(text).map_err(|error| {
-                let (line, column) = position(text, error.span().map_or(0, |span| span.start));
-                Failure::usage(error.message()).at(place(line, column))
-            })?;
-            serde_path_to_error::deserialize(reader).map_err(|error| {
-                let key = error.path().to_string();
-                let error = error.into_inner();
-                let (line, column) = position(text, error.span().map_or(0, |span| span.start));
-                fault(error.message(), &key).at(place(line, column))
-            })
-        }
-        Language::Yaml => {
-            let mut key = String::new();
-            serde_saphyr::with_deserializer_from_str(text, |reader| {
-                serde_path_to_error::deserialize(reader).map_err(|error| {
-                    key = error.path().to_string();
-                    error.into_inner()
-                })
-            })
-            .map_err(|error| {
-                let message = error.without_snippet().to_string();
-                let place = error.location().map_or_else(
-                    || path.display().to_string(),
-                    |at| place(usize_of(at.line()), usize_of(at.column())),
-                );
-                fault(&message, &key).at(place)
-            })
-        }
-    }
-}
-
-fn usize_of(number: impl TryInto<usize>) -> usize {
-    number.try_into().unwrap_or_default()
-}
-
-fn position(text: &str, offset: usize) -> (usize, usize) {
-    let position = pdp_engine::error::Position::of_offset(text.as_bytes(), offset);
-    (usize_of(position.line), usize_of(position.column))
-}
-
-/// A fault of the deserializer in our words, with the nearest key where one is unknown.
-fn fault(message: &str, path: &str) -> Failure {
-    let mut quoted = message.split('`').skip(1).step_by(2);
-    if !message.contains("unknown field `") {
-        let message = message.lines().next().unwrap_or_default();
-        return if path.is_empty() || path == "." {
-            Failure::usage(message)
-        } else {
-            Failure::usage(format!("`{path}`: {message}"))
-        };
-    }
-    let unknown = quoted.next().unwrap_or_default();
+/// Refuses sections that are none: a list would be taken for the values of a section in order, and
+/// nothing for an empty list.
+fn sections(document: &Document) -> Result<(), Failure> {
     let shape = serde_json::to_value(Config::default()).expect("a configuration is plain data");
-    let known = keys_at(&shape, path);
-    let failure = Failure::usage(format!("unknown key `{unknown}`"));
-    match nearest(unknown, known.iter().copied()) {
-        Some(near) => failure.hint(format!("did you mean `{near}`?")),
-        None => failure.hint(format!("known keys here: {}", known.join(", "))),
-    }
-}
-
-/// The keys of the section that `path` leads into, as far as it leads anywhere.
-fn keys_at<'s>(shape: &'s Value, path: &str) -> Vec<&'s str> {
-    let mut section = shape;
-    for part in path.split('.') {
-        match section.get(part) {
-            Some(below) if below.is_object() => section = below,
-            _ => break,
+    let mut open = vec![(String::new(), &document.tree, &shape)];
+    while let Some((path, found, expected)) = open.pop() {
+        let wrong = |what: String| {
+            let what = if path.is_empty() { what } else { format!("`{path}`: {what}") };
+            Err(Failure::usage(what).at(document.place_of_key(&path)))
+        };
+        match (expected, found) {
+            (Value::Object(expected), Value::Object(found)) => {
+                open.extend(found.iter().filter_map(|(key, value)| {
+                    expected.get(key).map(|expected| (below(&path, key), value, expected))
+                }));
+            }
+            (Value::Object(expected), found) => {
+                let known: Vec<&str> = expected.keys().map(String::as_str).collect();
+                let found = kind(found);
+                return wrong(format!("expected keys with values, found {found}"))
+                    .map_err(|failure| failure.hint(format!("known keys: {}", known.join(", "))));
+            }
+            // What may be absent is null here.
+            (Value::Null, _) => {}
+            (expected, Value::Null) => {
+                return wrong(format!("has no value: expected {}", kind(expected)))
+                    .map_err(|failure| failure.hint("leave the key out to have the default"));
+            }
+            _ => {}
         }
     }
-    section.as_object().into_iter().flat_map(Map::keys).map(String::as_str).collect()
+    Ok(())
 }
 
-/// The candidate that `word` was probably meant to be.
-pub(super) fn nearest<'c>(
-    word: &str,
-    candidates: impl Iterator<Item = &'c str>,
-) -> Option<&'c str> {
-    candidates
-        .map(|candidate| (strsim::damerau_levenshtein(word, candidate), candidate))
-        .filter(|(distance, candidate)| *distance <= 1 + candidate.len() / 4)
-        .min()
-        .map(|(_, candidate)| candidate)
+/// What a value is, for messages.
+fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "nothing",
+        Value::Bool(_) => "true or false",
+        Value::Number(_) => "a number",
+        Value::String(_) => "text",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "keys with values",
+    }
 }
 
 #[cfg(test)]
@@ -265,7 +211,27 @@ mod tests {
 
     #[test]
     fn a_wrong_value_is_named_with_its_key_and_place() {
-        wrong("c.yaml", "server:\n  workers: many\n", "server.workers", "c.yaml:2:", "");
+        wrong(
+            "c.yaml",
+            "server:\n  workers: many\n",
+            "`server.workers`: expected a whole number from 0 up, such as 4, found the text \"many\"",
+            "c.yaml:2:12",
+            "",
+        );
+        wrong(
+            "c.json",
+            "{\"policies\": {\"paths\": \"here\"}}",
+            "`policies.paths`: expected a list, such as [a, b], found the text \"here\"",
+            "c.json:1:24",
+            "",
+        );
+        wrong(
+            "c.yaml",
+            "guard: {indeterminate: denied}\n",
+            "`denied` is not one of permit, deny",
+            "c.yaml:1:24",
+            "did you mean `deny`?",
+        );
         wrong(
             "c.json",
             "{\"guard\": {\"indeterminate\": \"maybe\"}}",
@@ -274,6 +240,34 @@ mod tests {
             "",
         );
         wrong("c.toml", "[server]\nkeep_alive = \"soon\"\n", "server.keep_alive", "c.toml:2:", "");
+    }
+
+    #[test]
+    fn sections_are_sections_and_values_are_there() {
+        for (name, text, what, place) in [
+            ("c.json", "[]", "expected keys with values, found a list", "c.json:1:1"),
+            ("c.yaml", "just words\n", "expected keys with values, found text", "c.yaml:1:1"),
+            ("c.yaml", "\nserver: [[\"127.0.0.1:1\"]]\n", "`server`", "c.yaml:2:1"),
+            ("c.yaml", "policies:\n", "`policies`: expected keys with values", "c.yaml:1:1"),
+            ("c.yaml", "policies:\n  paths:\n", "`policies.paths`: has no value", "c.yaml:2:3"),
+            ("c.json", "{\"log\": {\"level\": null}}", "`log.level`: has no value", "c.json:1:10"),
+            ("c.toml", "server = []\n", "`server`", "c.toml:1:1"),
+        ] {
+            wrong(name, text, what, place, "");
+        }
+    }
+
+    #[test]
+    fn variables_in_a_file_are_replaced_and_those_not_set_are_named() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("c.yaml");
+        let text = "auth:\n  user: admin\n  password: ${PASSWORD}\n";
+        fs::write(&path, text).expect("the folder is writable");
+        let given = [("PASSWORD".to_owned(), "s3cret".to_owned())];
+        let loaded = load(Some(&path), given.into_iter(), Overrides::default());
+        let password = loaded.expect("it is set").config.auth.password.expect("it is given");
+        assert_eq!(password.reveal(), "s3cret");
+        wrong("c.yaml", text, "variable `PASSWORD`, which is not set", "c.yaml:3:13", "");
     }
 
     #[test]
@@ -309,7 +303,8 @@ mod tests {
     #[test]
     fn broken_files_say_where() {
         wrong("c.yaml", "server: [\n", "", "c.yaml:", "");
-        wrong("c.json", "{\"server\":", "EOF", "c.json:1:", "");
+        wrong("c.json", "{\"server\":", "not JSON", "c.json:1:", "");
+        wrong("c.json", "{} {}", "nothing more was expected", "c.json:1:4", "");
         wrong("c.toml", "server = \n", "", "c.toml:1:", "");
         wrong("c.ini", "", ".yaml, .json or .toml", "c.ini", "");
         wrong("c.json", "", "no parameters found in", "", "");

@@ -1,7 +1,9 @@
 //! Text that is never shown.
 
+use std::borrow::Cow;
 use std::fmt;
 
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize, Serializer};
 
 /// A password. Debug output and `--print-config` hide it.
@@ -18,6 +20,20 @@ impl Secret {
     /// The text, for the one place that compares it.
     pub fn reveal(&self) -> &str {
         &self.0
+    }
+}
+
+impl JsonSchema for Secret {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "Secret".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({"type": "string", "writeOnly": true})
     }
 }
 

@@ -17,6 +17,8 @@ const LONGEST: usize = 80;
 /// One side of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Argument {
+    /// The category of the attribute, where it is one.
+    pub category: Option<String>,
     /// The attribute that it is the value of; none for a constant.
     pub attribute: Option<String>,
     /// The issuer, where only its values count.
@@ -82,6 +84,7 @@ fn listed(values: &[Value<'_>]) -> Vec<String> {
 impl Argument {
     pub(super) fn of_attribute(name: &AttributeName, values: &[Value<'_>]) -> Self {
         Self {
+            category: Some(name.category.to_string()),
             attribute: Some(name.id.to_string()),
             issuer: name.issuer.as_deref().map(str::to_owned),
             call: None,
@@ -90,7 +93,7 @@ impl Argument {
     }
 
     fn plain(call: Option<String>, values: Option<Vec<String>>) -> Self {
-        Self { attribute: None, issuer: None, call, values }
+        Self { category: None, attribute: None, issuer: None, call, values }
     }
 
     fn constant(value: &Value<'_>) -> Self {
@@ -99,25 +102,22 @@ impl Argument {
 
     /// A few words for it; none for a constant.
     fn name(&self) -> Option<String> {
-        let attribute = self.attribute.as_deref().map(short);
-        match (attribute, &self.issuer) {
-            (Some(attribute), Some(issuer)) => Some(format!("{attribute} by {issuer}")),
-            (Some(attribute), None) => Some(attribute.to_owned()),
-            (None, _) => self.call.clone(),
-        }
+        let Some(attribute) = &self.attribute else { return self.call.clone() };
+        let category = self.category.as_deref().map_or("", short);
+        // `access-subject` is the subject that asks.
+        let category = category.strip_prefix("access-").unwrap_or(category);
+        let issuer = self.issuer.as_deref().map(|issuer| format!(" by {issuer}"));
+        Some(format!("{category} {}{}", short(attribute), issuer.unwrap_or_default()))
     }
 }
 
 impl fmt::Display for Argument {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = self.name();
-        let values = match (self.values.as_deref(), &name) {
-            (None, _) => "without a value".to_owned(),
-            (Some([]), None) => "an empty bag".to_owned(),
-            (Some([]), _) => "absent".to_owned(),
-            (Some([one]), Some(_)) => format!("is {one}"),
-            (Some([one]), None) => one.clone(),
-            (Some(many), _) => format!("has {}", many.join(", ")),
+        let values = match self.values.as_deref() {
+            None => "without a value".to_owned(),
+            Some([]) => "absent".to_owned(),
+            Some(values) => values.join(", "),
         };
         match name {
             Some(name) => write!(f, "{name} ({values})"),
@@ -150,7 +150,8 @@ impl Comparison {
         match (&self.arguments[..], operator(&self.function)) {
             ([left, right], Some(operator)) => format!("{left} {operator} {right}"),
             _ => {
-                let arguments: Vec<String> = self.arguments.iter().map(ToString::to_string).collect();
+                let arguments: Vec<String> =
+                    self.arguments.iter().map(ToString::to_string).collect();
                 format!("{}({})", self.function, arguments.join(", "))
             }
         }

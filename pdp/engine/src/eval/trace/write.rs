@@ -56,12 +56,9 @@ impl Story {
         let way = deciding(&self.steps, conclusion.decision);
         let why = match (conclusion.decision, &way[..]) {
             (Decision::NotApplicable, _) => "no policy applies".to_owned(),
-            (Decision::Indeterminate, [.., last]) => format!(
-                "{} `{}` could not be decided{}",
-                last.subject.kind(),
-                last.id,
-                place(last)
-            ),
+            (Decision::Indeterminate, [.., last]) => {
+                format!("{} `{}` could not be decided{}", last.subject.kind(), last.id, place(last))
+            }
             (_, [.., policy, rule]) if matches!(rule.subject, Subject::Rule(_)) => {
                 let (rule_id, policy_id) = (&rule.id, &policy.id);
                 format!("rule `{rule_id}` of policy `{policy_id}`{}", place(rule))
@@ -208,8 +205,7 @@ fn story_json(story: &Story) -> Json {
         if let Some(message) = &conclusion.message {
             object.insert("message".into(), message.as_str().into());
         }
-        for (key, ids) in
-            [("obligations", &conclusion.obligations), ("advice", &conclusion.advice)]
+        for (key, ids) in [("obligations", &conclusion.obligations), ("advice", &conclusion.advice)]
         {
             if !ids.is_empty() {
                 object.insert(key.into(), ids.clone().into());
@@ -228,6 +224,7 @@ fn story_json(story: &Story) -> Json {
 fn argument_json(argument: &Argument) -> Json {
     let mut object = Map::new();
     for (key, text) in [
+        ("category", &argument.category),
         ("attribute", &argument.attribute),
         ("issuer", &argument.issuer),
         ("call", &argument.call),

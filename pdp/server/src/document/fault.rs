@@ -1,0 +1,98 @@
+//! What a deserializer complains of, in the words of whoever wrote the document.
+
+use super::below;
+use crate::failure::Failure;
+
+/// A fault in words.
+#[derive(Debug)]
+pub(crate) struct Fault {
+    /// What is wrong and what to do, without the place.
+    pub(crate) failure: Failure,
+    /// The key, where it is one that is not known.
+    pub(crate) unknown: Option<String>,
+}
+
+/// The complaint `message` about what stands under `path`.
+pub(crate) fn fault(message: &str, path: &str) -> Fault {
+    let known = |failure| Fault { failure, unknown: None };
+    let at_top = path.is_empty() || path == ".";
+    let mut quoted = message.split('`').skip(1).step_by(2);
+    if message.starts_with("unknown field `") {
+        let key = quoted.next().unwrap_or_default();
+        let failure = Failure::usage(format!("unknown key `{key}`"));
+        let choice: Vec<&str> = quoted.collect();
+        let failure = failure.hint(suggestion(key, &choice, "known keys here: "));
+        return Fault { failure, unknown: Some(key.to_owned()) };
+    }
+    if message.starts_with("unknown variant `") {
+        let word = quoted.next().unwrap_or_default();
+        let choice: Vec<&str> = quoted.collect();
+        let what = format!("`{path}`: `{word}` is not one of {}", choice.join(", "));
+        let hint = suggestion(word, &choice, "write one of ");
+        return known(Failure::usage(what).hint(hint));
+    }
+    if message.starts_with("missing field `") {
+        let key = quoted.next().unwrap_or_default();
+        return known(Failure::usage(format!("`{}` is missing", below(path, key))));
+    }
+    let said = expectation(message).unwrap_or_else(|| message.to_owned());
+    known(Failure::usage(if at_top { said } else { format!("`{path}`: {said}") }))
+}
+
+fn suggestion(word: &str, choice: &[&str], all: &str) -> String {
+    match nearest(word, choice.iter().copied()) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!("{all}{}", choice.join(", ")),
+    }
+}
+
+/// `invalid type: string "many", expected u64` and the like.
+fn expectation(message: &str) -> Option<String> {
+    let rest = message
+        .strip_prefix("invalid type: ")
+        .or_else(|| message.strip_prefix("invalid value: "))?;
+    let (found, expected) = rest.rsplit_once(", expected ")?;
+    let expected = match expected {
+        "u8" | "u16" | "u32" | "u64" | "usize" => "a whole number from 0 up, such as 4",
+        "i8" | "i16" | "i32" | "i64" => "a whole number, such as 4",
+        "f32" | "f64" => "a number, such as 1.5",
+        "a boolean" => "true or false",
+        "a string" | "path string" => "text, such as \"abc\"",
+        "a sequence" => "a list, such as [a, b]",
+        "a map" => "keys with values",
+        other if other.starts_with("struct ") => "keys with values",
+        other => other,
+    };
+    Some(format!("expected {expected}, found {}", in_words(found)))
+}
+
+/// What a deserializer calls a value, as people call it.
+fn in_words(found: &str) -> String {
+    let rest = |prefix: &str| found.strip_prefix(prefix);
+    match found {
+        "null" | "unit value" | "Option value" => return "nothing".to_owned(),
+        "sequence" => return "a list".to_owned(),
+        "map" => return "keys with values".to_owned(),
+        _ => {}
+    }
+    if let Some(text) = rest("string ") {
+        return format!("the text {text}");
+    }
+    let number = rest("integer ").or_else(|| rest("floating point "));
+    match number.or_else(|| rest("boolean ")) {
+        Some(value) => value.trim_matches('`').to_owned(),
+        None => found.to_owned(),
+    }
+}
+
+/// The candidate that `word` was probably meant to be.
+pub(crate) fn nearest<'c>(
+    word: &str,
+    candidates: impl Iterator<Item = &'c str>,
+) -> Option<&'c str> {
+    candidates
+        .map(|candidate| (strsim::damerau_levenshtein(word, candidate), candidate))
+        .filter(|(distance, candidate)| *distance <= 1 + candidate.len() / 4)
+        .min()
+        .map(|(_, candidate)| candidate)
+}
