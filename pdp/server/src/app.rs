@@ -182,7 +182,11 @@ fn bind_one(address: &str, guarded: bool) -> Result<Bound, Failure> {
         })?;
     let resolved: Vec<SocketAddr> = address
         .to_socket_addrs()
-        .map_err(|error| fault(format!("the host cannot be found: {error}")))?
+        .map_err(|error| {
+            fault(format!("the host cannot be found: {error}")).hint(
+                "give an address of this machine, such as 127.0.0.1, or 0.0.0.0 for all of them",
+            )
+        })?
         .collect();
     let Some(first) = resolved.first() else {
         return Err(fault("the host has no address".into()));

@@ -76,7 +76,14 @@ impl Sources {
 
     fn check_paths(&self) -> Result<(), Failure> {
         match self.paths.iter().find(|path| !path.exists()) {
-            Some(path) => Err(Failure::usage("there is no such file or folder").in_file(path)),
+            Some(path) if path.is_symlink() => {
+                Err(Failure::usage("the link leads to no file or folder").in_file(path).hint(
+                    "`ls -l` shows where it should lead; in a container the volume may be missing",
+                ))
+            }
+            Some(path) => Err(Failure::usage("there is no such file or folder")
+                .in_file(path)
+                .hint("paths are taken from the folder that the command is run in")),
             None => Ok(()),
         }
     }
@@ -128,7 +135,7 @@ fn is_hidden(name: &OsStr) -> bool {
     name.as_encoded_bytes().starts_with(b".")
 }
 
-/// Requests, answers and tests stand beside policies and are none.
+/// Requests, answers, tests and schemas stand beside policies and are none.
 fn holds_policies(path: &Path) -> bool {
     let name = path.file_name().and_then(OsStr::to_str).unwrap_or_default();
     let known =
@@ -137,6 +144,7 @@ fn holds_policies(path: &Path) -> bool {
         && !name.contains(".request.")
         && !name.contains(".response.")
         && !name.ends_with(".test.yaml")
+        && !name.ends_with(".schema.json")
 }
 
 #[cfg(test)]
@@ -148,8 +156,15 @@ mod tests {
         for name in ["a.yaml", "a.yml", "a.json", "a.xml", "a.b.xml", "request.xml"] {
             assert!(holds_policies(Path::new(name)), "{name}");
         }
-        for name in ["a.request.json", "a.response.xml", "a.test.yaml", "README.md", "a.yaml~", "a"]
-        {
+        for name in [
+            "a.request.json",
+            "a.response.xml",
+            "a.test.yaml",
+            "a.schema.json",
+            "README.md",
+            "a.yaml~",
+            "a",
+        ] {
             assert!(!holds_policies(Path::new(name)), "{name}");
         }
     }

@@ -55,3 +55,14 @@ fn shipped_policies_are_clean() {
     let checked = run(&["check", "--strict", &policies().display().to_string()]);
     assert_eq!(checked.code, 0, "{}", checked.out);
 }
+
+#[test]
+fn shipped_tests_pass_and_decide_every_rule() {
+    let tested = run(&["test", &policies().display().to_string(), "--coverage"]);
+    assert_eq!(tested.code, 0, "{} {}", tested.out, tested.err);
+    assert!(!tested.out.contains("no test decides"), "{}", tested.out);
+    for folder in ["s3p", "demo"] {
+        let tested = run(&["test", &policies().join(folder).display().to_string()]);
+        assert_eq!(tested.code, 0, "{folder}: {} {}", tested.out, tested.err);
+    }
+}

@@ -29,7 +29,7 @@ fn count(number: usize, one: &str, many: &str) -> String {
 fn place(step: &Step) -> String {
     match step.position.line {
         0 => String::new(),
-        _ => format!("  ({}:{})", step.source, step.position),
+        _ => format!(" ({}:{})", step.source, step.position),
     }
 }
 
@@ -122,7 +122,7 @@ fn write_step(f: &mut fmt::Formatter<'_>, step: &Step, depth: usize) -> fmt::Res
     if let Subject::Policy(_, version) = &step.subject {
         write!(f, " {version}")?;
     }
-    writeln!(f, " => {}{}", decided(step.verdict), place(step))?;
+    writeln!(f, " => {} {}", decided(step.verdict), place(step))?;
     for reason in reasons(step) {
         writeln!(f, "{indent}  - {reason}")?;
     }
@@ -162,7 +162,12 @@ fn reasons(step: &Step) -> Vec<String> {
     for id in &step.missing {
         reasons.push(format!("the request lacks the attribute {id}"));
     }
-    if let Some(message) = &step.message {
+    // An error is told where it arose, not again by what is built on it.
+    let told = |message| step.children.iter().any(|child| child.message.as_ref() == Some(message));
+    if let Some(message) = &step.message
+        && step.missing.is_empty()
+        && !told(message)
+    {
         reasons.push(message.clone());
     }
     if step.left_out > 0 {

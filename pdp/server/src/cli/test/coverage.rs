@@ -68,7 +68,7 @@ impl Coverage {
         let ((rules, of_rules), (policies, of_policies)) =
             (Self::counts(all.clone(), "rule"), Self::counts(all, "policy"));
         let mut text = format!(
-            "coverage: {rules} of {of_rules} rules and {policies} of {of_policies} policies decided by a test\n"
+            "coverage: rules {rules}/{of_rules}, policies {policies}/{of_policies} decided by a test\n"
         );
         for (file, entries) in &self.files {
             let (rules, of_rules) = Self::counts(entries.iter(), "rule");

@@ -41,8 +41,8 @@ struct WrittenTest {
     name: String,
     /// The time of the decision; without it the clock's.
     #[serde(default)]
-    #[schemars(with = "Option<String>", extend("format" = "date-time"))]
-    now: Option<Timestamp>,
+    #[schemars(extend("format" = "date-time"))]
+    now: Option<String>,
     /// Operations that were run before, with the columns of the history's table.
     #[serde(default)]
     #[schemars(schema_with = "operations_schema")]
@@ -233,11 +233,19 @@ fn case(test: WrittenTest, at: usize, folder: &Path, document: &Document) -> Res
             .at(document.place(&format!("tests[{at}].expect")))
             .hint("expect a decision, a status, obligations or policies"));
     }
+    let now = test.now.as_deref().map(|text| {
+        text.parse::<Timestamp>().map_err(|_| {
+            let at = format!("tests[{at}].now");
+            Failure::usage(format!("`{at}`: `{text}` is no time"))
+                .at(document.place(&at))
+                .hint("a time is written as 2026-01-01T00:05:00Z")
+        })
+    });
     Ok(Case {
         position: document.position(&format!("tests[{at}]")),
         request: request(&test.request, &format!("tests[{at}].request"), folder, document)?,
         name: test.name,
-        now: test.now,
+        now: now.transpose()?,
         operations: test.operations,
         expect: test.expect,
     })

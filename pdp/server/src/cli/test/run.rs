@@ -118,6 +118,10 @@ fn one(
             outcome.differences = differences(case, reply, &explanation, &desk.out);
             outcome.remark = decide::remark(reply);
         }
+        // A line of the test says more than its file.
+        Err(failure) if failure.place == Some(file.path.display().to_string()) => {
+            outcome.refused = Some(failure.at(place));
+        }
         Err(failure) => outcome.refused = Some(failure),
     }
     outcome.explanation = explanation;
