@@ -48,6 +48,14 @@ impl Failure {
         Self::new(Exit::Policies, what)
     }
 
+    /// So many policies were refused.
+    pub fn refused(count: usize) -> Self {
+        Self::policies(match count {
+            1 => "a policy was refused".to_owned(),
+            count => format!("{count} policies were refused"),
+        })
+    }
+
     /// The request was refused.
     pub fn request(what: impl Into<String>) -> Self {
         Self::new(Exit::Request, what)
@@ -79,6 +87,11 @@ impl Failure {
     pub fn hint(self, hint: impl Into<String>) -> Self {
         Self { hint: Some(hint.into()), ..self }
     }
+}
+
+/// So many of something, in words: `1 policy`, `2 policies`.
+pub(crate) fn counted(count: usize, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
 }
 
 impl fmt::Display for Failure {

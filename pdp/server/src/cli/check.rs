@@ -11,7 +11,7 @@ use serde_json::json;
 
 use super::{print, sarif};
 use crate::config::Xacml;
-use crate::failure::{Exit, Failure};
+use crate::failure::{Exit, Failure, counted};
 use crate::store::{Combining, Problems, Snapshot, Sources, codes, inspect};
 
 const EXAMPLES: &str = "\
@@ -84,11 +84,11 @@ fn print_text(snapshot: &Snapshot, problems: &Problems) -> Result<(), Failure> {
         print::line(problem)?;
     }
     print::line(format_args!(
-        "{} policies, {} refused; {} errors, {} warnings",
-        snapshot.policies.len(),
+        "{}, {} refused; {}, {}",
+        counted(snapshot.policies.len(), "policy", "policies"),
         snapshot.refused,
-        problems.count(Severity::Error),
-        problems.count(Severity::Warning)
+        counted(problems.count(Severity::Error), "error", "errors"),
+        counted(problems.count(Severity::Warning), "warning", "warnings")
     ))
 }
 

@@ -123,7 +123,6 @@ pub(super) fn load(paths: &[PathBuf], xacml: &Xacml) -> Result<Snapshot, Failure
     }
     match snapshot.refused {
         0 => Ok(snapshot),
-        1 => Err(Failure::policies("a policy was refused")),
-        refused => Err(Failure::policies(format!("{refused} policies were refused"))),
+        refused => Err(Failure::refused(refused)),
     }
 }

@@ -227,8 +227,8 @@ mod tests {
         );
         wrong(
             "c.yaml",
-            "guard: {indeterminate: denied}\n",
-            "`denied` is not one of permit, deny",
+            "guard: {indeterminate: denny}\n",
+            "`denny` is not one of permit, deny",
             "c.yaml:1:24",
             "did you mean `deny`?",
         );

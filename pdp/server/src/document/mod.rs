@@ -186,7 +186,7 @@ mod tests {
             (Language::Json, "{\n\"workers\": -1}", "expected a whole number", "f:2:12"),
             (Language::Toml, "workers = 1.5\n", "expected a whole number", "f:1:11"),
             (Language::Yaml, "inner: {name: a}\n", "expected a list", "f:1:8"),
-            (Language::Yaml, "inner:\n- {strict: true}\n", "`name` is missing", "f:2:3"),
+            (Language::Yaml, "inner:\n- {strict: true}\n", "`inner[0].name` is missing", "f:2:3"),
             (Language::Yaml, "inner: [\n", "not YAML", "f:"),
             (Language::Toml, "[[inner]]\nname = \n", "not TOML", "f:2:"),
             (Language::Json, "{\"workers\":", "not JSON", "f:1:"),

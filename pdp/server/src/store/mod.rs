@@ -36,7 +36,7 @@ pub use snapshot::{Deployed, Identity, Snapshot, Source};
 pub use source::Sources;
 pub use watch::Watch;
 
-use crate::failure::Failure;
+use crate::failure::{Failure, counted};
 use crate::telemetry::Deployments;
 use change::Change;
 use ledger::Ledger;
@@ -126,13 +126,14 @@ impl Store {
         }
         log(&first.problems);
         let (loaded, refused) = (first.snapshot.policies.len(), first.snapshot.refused);
+        let policies = counted(loaded, "policy", "policies");
         if refused > 0 {
-            tracing::warn!("{loaded} policies loaded, {refused} refused");
+            tracing::warn!("{policies} loaded, {refused} refused");
         } else {
-            tracing::info!("{loaded} policies loaded, none refused");
+            tracing::info!("{policies} loaded, none refused");
         }
         if refused > 0 && sources.strict {
-            return Err(Failure::policies(format!("{refused} policies were refused")).hint(
+            return Err(Failure::refused(refused).hint(
                 "without --strict the others would decide; `pdp check` lists what is wrong",
             ));
         }

@@ -171,7 +171,15 @@ fn xacml(bytes: &[u8], path: &Arc<Path>, reading: &mut Reading) {
 fn tosca(bytes: &[u8], syntax: Syntax, path: &Arc<Path>, reading: &mut Reading) {
     let template = match tosca::read(bytes, syntax, &Default::default()) {
         Ok(template) => template,
-        Err(error) => return reading.refuse(Problem::of_read(path, error)),
+        Err(mut error) => {
+            if error.code == "encoding" {
+                let utf16 =
+                    matches!(bytes, [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] | [_, 0, ..] | [0, ..]);
+                error.message.push_str(if utf16 { ", it looks like UTF-16" } else { "" });
+                error.message.push_str(": save the file as UTF-8");
+            }
+            return reading.refuse(Problem::of_read(path, error));
+        }
     };
     let mut refused: Vec<String> = Vec::new();
     let mut note = |problem: pdp_onap::Problem, reading: &mut Reading| {

@@ -112,7 +112,10 @@ impl Sources {
                         let at: Arc<Path> = Arc::from(error.path().unwrap_or(path));
                         let reason = error.io_error().map_or_else(
                             || "a link leads back to a folder above it".to_owned(),
-                            ToString::to_string,
+                            |error| match at.is_symlink() {
+                                true => format!("the link leads to no file ({error}): remove it, or mend what it names"),
+                                false => error.to_string(),
+                            },
                         );
                         problems.push(Problem::of_file(&at, Severity::Error, "unreadable", reason));
                     }

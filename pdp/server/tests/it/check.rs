@@ -15,7 +15,7 @@ fn clean_policies_end_with_0() {
     let folder = Folder::new(&[("a.yaml", MIN_MAX)]);
     let ended = run(&["check", &folder.text()]);
     assert_eq!(ended.code, 0, "{} {}", ended.out, ended.err);
-    assert!(ended.out.starts_with("1 policies, 0 refused"), "{}", ended.out);
+    assert!(ended.out.starts_with("1 policy, 0 refused; 0 errors"), "{}", ended.out);
 }
 
 #[test]
@@ -72,4 +72,25 @@ fn the_listing_shows_the_compiled_policy() {
     let folder = Folder::new(&[("a.yaml", MIN_MAX)]);
     let ended = run(&["check", "--listing", &folder.text()]);
     assert!(ended.out.contains("test.guard.minmax"), "{}", ended.out);
+}
+
+#[test]
+fn files_that_cannot_be_read_say_what_to_do() {
+    let folder = Folder::new(&[("a.yaml", MIN_MAX)]);
+    let utf16: Vec<u8> = MIN_MAX.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let marked: Vec<u8> = [&[0xFF, 0xFE], &utf16[..]].concat();
+    std::fs::write(folder.path().join("marked.yaml"), marked).expect("the folder is writable");
+    std::fs::write(folder.path().join("latin.yaml"), b"a: \xE9\n").expect("the folder is writable");
+    std::os::unix::fs::symlink("nowhere.yaml", folder.path().join("link.yaml"))
+        .expect("a link can be made");
+    let ended = run(&["check", &folder.text()]);
+    assert_eq!(ended.code, 4, "{}", ended.out);
+    for text in [
+        "marked.yaml:1:1: error: the text is not UTF-8, it looks like UTF-16: save the file as UTF-8 [",
+        "latin.yaml:1:4: error: the text is not UTF-8: save the file as UTF-8 [",
+        "link.yaml:1:1: error: the link leads to no file (",
+        "1 policy, 3 refused; 3 errors, 0 warnings",
+    ] {
+        assert!(ended.out.contains(text), "{text}: {}", ended.out);
+    }
 }

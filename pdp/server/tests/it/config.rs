@@ -37,6 +37,27 @@ fn unknown_flags_and_files_are_exit_2() {
 }
 
 #[test]
+fn what_is_not_there_comes_with_a_hint() {
+    let folder = Folder::new(&[]);
+    let link = folder.path().join("link.yaml");
+    std::os::unix::fs::symlink("nowhere.yaml", &link).expect("a link can be made");
+    let link = link.display().to_string();
+    for (arguments, hint) in [
+        (vec!["serve", "--policies", "/nowhere"], "hint: paths are taken from"),
+        (vec!["serve", "--policies", &link], "hint: `ls -l` shows"),
+        (vec!["serve", "--config", &link], "hint: the link leads nowhere"),
+        (
+            vec!["serve", "--listen", "no.such.host.invalid:1"],
+            "hint: give an address of this machine",
+        ),
+    ] {
+        let ended = run(&[&arguments[..], &["--state", "none"]].concat());
+        assert_eq!(ended.code, 2, "{arguments:?}: {}", ended.err);
+        assert!(ended.err.contains(hint), "{arguments:?}: {}", ended.err);
+    }
+}
+
+#[test]
 fn onap_s_file_is_taken_as_it_is() {
     // Its port must be real, so that one is picked that is free just now.
     let free = std::net::TcpListener::bind("127.0.0.1:0").expect("a port is free");

@@ -117,8 +117,8 @@ fn wrong_test_files_say_where_and_what_to_do() {
         ("policy: x\n".into(), "unknown key `policy`", "a.test.yaml:1:1", "`policies`"),
         ("tests: [[x]]\n".into(), "`tests[0]`: expected keys", "a.test.yaml:1:9", ""),
         (one("expect: {status: ok}"), "`tests[0].request` is missing", "a.test.yaml:2:3", ""),
-        (one("request: {}, expect: {}"), "`x` expects nothing", "a.test.yaml:2:35", ""),
-        (one("request: {}, expect: [Permit]"), "`tests[0].expect`", "a.test.yaml:2:35", ""),
+        (one("request: {}, expect: {}"), "`x` expects nothing", "a.test.yaml:2:34", ""),
+        (one("request: {}, expect: [Permit]"), "`tests[0].expect`", "a.test.yaml:2:34", ""),
         (one("request: 5, expect: {status: ok}"), "expected a request", "a.test.yaml:2:22", ""),
         (one("requests: {}"), "unknown key `requests`", "a.test.yaml:2:13", "`request`"),
         (
@@ -222,7 +222,7 @@ fn watching_runs_again_when_a_policy_changes() {
         .spawn()
         .expect("the binary runs");
     let (sender, lines) = mpsc::channel();
-    let mut follow = |stream: Box<dyn std::io::Read + Send>| {
+    let follow = |stream: Box<dyn std::io::Read + Send>| {
         let sender = sender.clone();
         std::thread::spawn(move || {
             for line in BufReader::new(stream).lines().map_while(Result::ok) {

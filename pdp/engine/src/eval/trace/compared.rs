@@ -222,6 +222,9 @@ impl Computed {
             }
             ExpressionNode::Equal { arguments } => ("value-equal".to_owned(), arguments),
             ExpressionNode::XPath { function, arguments } => (kebab(function), arguments),
+            ExpressionNode::AccessPermitted { arguments } => {
+                ("access-permitted".to_owned(), arguments)
+            }
             ExpressionNode::HigherOrder { function, applied, arguments, .. } => {
                 (format!("{} {}", kebab(function), short(applied.0.id)), arguments)
             }

@@ -87,7 +87,7 @@ fn one(
     let place = format!("{}:{}", file.path.display(), case.position);
     let history =
         operations::history_of(case.operations.clone(), case.now, snapshot).map_err(|error| {
-            Failure::usage(format!("an operation of `{}`: {error}", case.name)).at(place)
+            Failure::usage(format!("an operation of `{}`: {error}", case.name)).at(&place)
         })?;
     let setting = Setting {
         snapshot,

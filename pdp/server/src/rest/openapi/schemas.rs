@@ -160,9 +160,11 @@ fn explanation() -> Value {
                 "answer": {"description": "What the client would have read."},
                 "policies": {"type": "integer", "description": "How many policies there are."},
                 "proposed": {"type": "integer", "description": "How many of them could apply; the targets of the others cannot match."},
-                "steps": {"type": "array", "items": schema("ExplanationStep")}
+                "because": {"type": "string", "description": "What decided, in a sentence."},
+                "steps": {"type": "array", "items": schema("ExplanationStep")},
+                "decisions": {"description": "Of a request for several decisions one entry each, in place of policies, proposed and steps.", "type": "array", "items": {"type": "object"}}
             },
-            "required": ["application", "decision", "answer", "policies", "proposed", "steps"]
+            "required": ["application", "decision", "answer"]
         },
         "ExplanationStep": {
             "description": "A policy or rule that was evaluated.",
