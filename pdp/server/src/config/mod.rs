@@ -91,7 +91,7 @@ impl Default for Server {
 }
 
 /// TLS: certificate and key, or a key store. Without either the service speaks plain HTTP.
-#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Tls {
     /// A PEM file with the certificate and those that lead to its authority.
