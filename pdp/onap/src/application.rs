@@ -12,6 +12,7 @@ pub enum Application {
     Optimization,
     Guard,
     Native,
+    Authorization,
 }
 
 /// What is known of an application.
@@ -81,6 +82,15 @@ pub const APPLICATIONS: &[ApplicationRow] = &[
         reported_types: 2,
         class: "org.onap.policy.xacml.pdp.application.nativ.NativePdpApplication",
     },
+    // The tutorial's: there while a policy of its type is deployed.
+    ApplicationRow {
+        application: Application::Authorization,
+        name: "tutorial",
+        action: "authorize",
+        combining: Algorithm::CombinedPermitOverrides,
+        reported_types: 0,
+        class: "org.onap.policy.tutorial.tutorial.TutorialApplication",
+    },
 ];
 
 impl Application {
@@ -95,6 +105,11 @@ impl Application {
             .iter()
             .find(|row| row.name == name || row.class == name)
             .map(|row| row.application)
+    }
+
+    /// Whether every key of a request's `resource` may mean something to it.
+    pub(crate) const fn reads_all_of_resource(self) -> bool {
+        matches!(self, Self::Match | Self::Optimization | Self::Authorization)
     }
 
     /// What is known of it.

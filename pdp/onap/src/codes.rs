@@ -6,6 +6,12 @@ use pdp_engine::error::code::{CodeRow, row};
 /// Every code, beside those of the engine's readers.
 pub const CODES: &[CodeRow] = &[
     row(
+        "conflicting-type",
+        "Two definitions of one type and version say different things; the first one stays.",
+        "`acme.Offer` version 1.0.0 in two files that differ",
+        "Give one of them another version, or remove it.",
+    ),
+    row(
         "duplicate-key",
         "A key stands twice in one map.",
         "two `properties` in one policy",
@@ -76,6 +82,18 @@ pub const CODES: &[CodeRow] = &[
         "The version of a policy is missing or is not three numbers.",
         "`version: one`",
         "Write three numbers such as 1.0.0.",
+    ),
+    row(
+        "type-definition",
+        "A policy is matched by its type's definition, and there is none.",
+        "`type: onap.policies.match.Mine` without a file that defines it",
+        "Add a file that defines the type under `policy_types`.",
+    ),
+    row(
+        "type-structure",
+        "The definition of a type is not as TOSCA has it.",
+        "a property without `type`",
+        "Follow the message.",
     ),
     row(
         "yaml-alias",

@@ -15,6 +15,27 @@ pub const POLICY_TYPE: &str = "urn:org:onap:policy-type";
 /// The version that goes with a policy's type.
 pub const POLICY_TYPE_VERSION: &str = "urn:org:onap:policy-type-version";
 
+/// What stands before the name of a property that policies are matched by.
+pub const MATCHABLE_PREFIX: &str = "urn:org:onap:matchable:";
+
+/// The name of a subscriber.
+pub const SUBSCRIBER_NAME: &str = "urn:org:onap:optimization:subscriber:name";
+/// The advice that tells what is known of a subscriber.
+pub const SUBSCRIBER_ADVICE: &str = "urn:org:onap:optimization:advice:subscriber";
+/// A role of the subscriber, in that advice.
+pub const SUBSCRIBER_ROLE: &str = "urn:org:onap:optimization:advice:subscriber:role";
+/// A status of the subscriber, in that advice.
+pub const SUBSCRIBER_STATUS: &str = "urn:org:onap:optimization:advice:subscriber:status";
+
+/// Who asks for permission.
+pub const TUTORIAL_USER: &str = "urn:org:onap:tutorial-user";
+/// What the permission is about.
+pub const TUTORIAL_ENTITY: &str = "urn:org:onap:tutorial-entity";
+/// The permission that is asked for.
+pub const TUTORIAL_PERMISSION: &str = "urn:org:onap:tutorial-permission";
+/// What tells several questions of one request apart.
+pub const TUTORIAL_MULTI_ID: &str = "urn:org:onap:tutorial-multi-id";
+
 /// The actor that wants to run an operation.
 pub const GUARD_ACTOR: &str = "urn:org:onap:guard:actor:actor-id";
 /// The operation that it wants to run.
@@ -51,6 +72,8 @@ pub const REST_BODY: &str = "urn:org:onap:rest:body";
 pub const OBLIGATION_POLICY_ID: &str = "urn:org:onap::obligation:policyid";
 /// The policy's content in that obligation.
 pub const OBLIGATION_CONTENT: &str = "urn:org:onap::obligation:policycontent";
+/// How specific the policy is, in that obligation.
+pub const OBLIGATION_WEIGHT: &str = "urn:org:onap::obligation:weight";
 /// The policy's type in that obligation.
 pub const OBLIGATION_TYPE: &str = "urn:org:onap::obligation:policytype";
 
@@ -85,6 +108,10 @@ pub mod data_type {
     pub const STRING: &str = "http://www.w3.org/2001/XMLSchema#string";
     /// Integers.
     pub const INTEGER: &str = "http://www.w3.org/2001/XMLSchema#integer";
+    /// Numbers with fractions.
+    pub const DOUBLE: &str = "http://www.w3.org/2001/XMLSchema#double";
+    /// True and false.
+    pub const BOOLEAN: &str = "http://www.w3.org/2001/XMLSchema#boolean";
     /// Times of day.
     pub const TIME: &str = "http://www.w3.org/2001/XMLSchema#time";
     /// Instants.
@@ -95,6 +122,20 @@ pub mod data_type {
 pub mod function {
     /// Text is equal.
     pub const STRING_EQUAL: &str = "urn:oasis:names:tc:xacml:1.0:function:string-equal";
+    /// Integers are equal.
+    pub const INTEGER_EQUAL: &str = "urn:oasis:names:tc:xacml:1.0:function:integer-equal";
+    /// Doubles are equal.
+    pub const DOUBLE_EQUAL: &str = "urn:oasis:names:tc:xacml:1.0:function:double-equal";
+    /// Booleans are equal.
+    pub const BOOLEAN_EQUAL: &str = "urn:oasis:names:tc:xacml:1.0:function:boolean-equal";
+    /// Instants are equal.
+    pub const DATE_TIME_EQUAL: &str = "urn:oasis:names:tc:xacml:1.0:function:dateTime-equal";
+    /// How many texts a bag holds.
+    pub const STRING_BAG_SIZE: &str = "urn:oasis:names:tc:xacml:1.0:function:string-bag-size";
+    /// A text is in a bag.
+    pub const STRING_IS_IN: &str = "urn:oasis:names:tc:xacml:1.0:function:string-is-in";
+    /// One of the arguments is true.
+    pub const OR: &str = "urn:oasis:names:tc:xacml:1.0:function:or";
     /// Text is equal but for upper and lower case.
     pub const STRING_EQUAL_IGNORE_CASE: &str =
         "urn:oasis:names:tc:xacml:3.0:function:string-equal-ignore-case";

@@ -25,6 +25,20 @@ pub(crate) fn offset_date_time(text: &str) -> Option<DateTime> {
     Some(DateTime { local_seconds: days * 86_400 + seconds, nanos, zone: Some(zone) })
 }
 
+/// A point in time as TOSCA writes it: a date, or date and time with or without offset.
+pub(crate) fn timestamp(text: &str) -> Option<DateTime> {
+    let mut cursor = Cursor { rest: text.trim().as_bytes() };
+    let days = cursor.date()?;
+    if cursor.end().is_some() {
+        return Some(DateTime { local_seconds: days * 86_400, nanos: 0, zone: None });
+    }
+    cursor.one(b"Tt ")?;
+    let (seconds, nanos) = cursor.time()?;
+    let zone = if cursor.end().is_some() { None } else { Some(cursor.offset()?) };
+    cursor.end()?;
+    Some(DateTime { local_seconds: days * 86_400 + seconds, nanos, zone })
+}
+
 /// A date without offset, such as `2025-06-01`.
 pub(crate) fn local_date(text: &str) -> Option<DateTime> {
     let mut cursor = Cursor { rest: text.as_bytes() };

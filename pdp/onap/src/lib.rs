@@ -3,6 +3,7 @@
 //! | module | question it answers |
 //! |---|---|
 //! | [`tosca`] | which policies does a TOSCA document hold, and which types are supported? |
+//! | [`types`] | what does a policy type say of its policies' properties? |
 //! | [`translate`](mod@translate) | how does a TOSCA policy become one of the engine? |
 //! | [`decision`] | how does a decision request become one of the engine, and its answer a body? |
 //! | [`history`] | what is asked of the operations history? |
@@ -18,6 +19,7 @@ pub mod pip;
 mod problem;
 pub mod tosca;
 pub mod translate;
+pub mod types;
 
 pub use application::{APPLICATIONS, Application, ApplicationRow};
 pub use problem::Problem;

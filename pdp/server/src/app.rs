@@ -135,7 +135,7 @@ fn excluded(config: &Config) -> Result<Vec<Application>, Failure> {
             Application::of_name(name).ok_or_else(|| {
                 Failure::usage(format!("there is no application `{name}`"))
                     .at("setting applications.exclude")
-                    .hint("known: monitoring, naming, match, optimization, guard, native")
+                    .hint("known: monitoring, naming, match, optimization, guard, native, tutorial")
             })
         })
         .collect()

@@ -13,7 +13,8 @@ use pdp_engine::model::{Answer, Decision, RequestOptions, StatusCode};
 use pdp_engine::value::{Arena, Value};
 use pdp_onap::Application;
 use pdp_onap::decision::{
-    DecisionError, DecisionRequest, Form, GuardIndeterminate, write_decision,
+    DecisionError, DecisionRequest, Form, GuardIndeterminate, Subscriber, write_decision,
+    write_optimized,
 };
 use pdp_onap::history::OperationHistory;
 use pdp_onap::pip::HistoryFinder;
@@ -74,10 +75,26 @@ pub struct Ruling {
     pub application: Application,
     /// The decision itself, whatever the answer reads.
     pub decision: Decision,
+    /// The decisions after the first one, where the request asks for several.
+    pub further: Vec<Decision>,
     /// Why it is Indeterminate.
     pub indeterminate: Option<(Cause, String)>,
     /// From the read request to the answer's body.
     pub took: Duration,
+}
+
+impl Ruling {
+    fn of(
+        application: Application,
+        answer: &Answer<'_>,
+        finder: &Suppliers<'_>,
+        started: Instant,
+    ) -> Self {
+        let indeterminate = (answer.decision == Decision::Indeterminate)
+            .then(|| (cause(answer, finder), answer.status.message.unwrap_or_default().to_owned()));
+        let (decision, took) = (answer.decision, started.elapsed());
+        Self { application, decision, further: Vec::new(), indeterminate, took }
+    }
 }
 
 impl Desk {
@@ -122,23 +139,77 @@ impl Desk {
             WhenIndeterminate::Deny => GuardIndeterminate::Deny,
         };
         self.out.clear();
+        if application == Application::Authorization {
+            return self.authorize(setting, request, started, observer);
+        }
         let Self { scratch, out } = self;
         let program = setting.snapshot.program(application);
-        let mut context = Context::new(program, scratch, setting.instant(), setting.limits);
-        let options = RequestOptions::default();
-        request.drive(application, options, &mut context)?;
+        let now = setting.instant();
         let finder = setting.finder(application);
+        let options = RequestOptions::default();
+        let mut subscriber = None;
+        if request.asks_for_subscriber(application) {
+            let mut context = Context::new(program, scratch, now, setting.limits);
+            request.drive_for_subscriber(options, &mut context)?;
+            let answer = finish(&mut context, &finder, observer);
+            if answer.decision != Decision::Permit {
+                write_decision(&answer, application, form, when, out);
+                return Ok(Ruling::of(application, &answer, &finder, started));
+            }
+            subscriber = Some(Subscriber::of(&answer));
+        }
+        let mut context = Context::new(program, scratch, now, setting.limits);
+        match &subscriber {
+            Some(subscriber) => request.drive_for(subscriber, options, &mut context)?,
+            None => request.drive(application, options, &mut context)?,
+        }
         let answer = finish(&mut context, &finder, observer);
-        write_decision(&answer, application, form, when, out);
-        let indeterminate = (answer.decision == Decision::Indeterminate).then(|| {
-            (cause(&answer, &finder), answer.status.message.unwrap_or_default().to_owned())
-        });
-        Ok(Ruling {
-            application,
-            decision: answer.decision,
-            indeterminate,
-            took: started.elapsed(),
-        })
+        match &subscriber {
+            Some(subscriber) => write_optimized(&answer, subscriber, out),
+            None => write_decision(&answer, application, form, when, out),
+        }
+        Ok(Ruling::of(application, &answer, &finder, started))
+    }
+
+    /// Decides the questions of a request for authorization, one by one.
+    fn authorize(
+        &mut self,
+        setting: &Setting<'_>,
+        request: &DecisionRequest<'_>,
+        started: Instant,
+        observer: &mut impl Observer,
+    ) -> Result<Ruling, DecisionError> {
+        let application = Application::Authorization;
+        let program = setting.snapshot.program(application);
+        // The application is there while it has policies.
+        if program.is_empty() {
+            return Err(DecisionError::UnknownAction(application.row().action.to_owned()));
+        }
+        let questions = request.questions()?;
+        if questions.count() > setting.limits.decisions {
+            return Err(DecisionError::Invalid(format!(
+                "`resource.users` asks for {} decisions; the limit is {}",
+                questions.count(),
+                setting.limits.decisions
+            )));
+        }
+        let Self { scratch, out } = self;
+        let (now, finder) = (setting.instant(), setting.finder(application));
+        questions.write_start(out);
+        let mut answered = |question: usize, observer: &mut _| {
+            let mut context = Context::new(program, scratch, now, setting.limits);
+            questions.drive(question, RequestOptions::default(), &mut context);
+            let answer = finish(&mut context, &finder, observer);
+            questions.write(question, &answer, out);
+            Ruling::of(application, &answer, &finder, started)
+        };
+        let mut ruling = answered(0, observer);
+        for question in 1..questions.count() {
+            ruling.further.push(answered(question, observer).decision);
+        }
+        questions.write_end(out);
+        ruling.took = started.elapsed();
+        Ok(ruling)
     }
 
     /// Decides a XACML request by the policies written in XACML; the response is in `out` afterwards.

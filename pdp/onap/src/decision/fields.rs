@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{
+    Deserialize, DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor,
+};
 
 use crate::{ids, tosca};
 
@@ -17,7 +19,7 @@ pub(super) enum Loose<'a> {
     /// A number or boolean, by its text. Whole numbers have no fraction, however they were written.
     Other(Cow<'a, str>),
     List(Vec<Loose<'a>>),
-    Map,
+    Map(Vec<(Cow<'a, str>, Loose<'a>)>),
 }
 
 impl<'a> Loose<'a> {
@@ -25,7 +27,7 @@ impl<'a> Loose<'a> {
     pub(super) fn scalar(&self) -> Option<&Cow<'a, str>> {
         match self {
             Self::Text(text) | Self::Other(text) => Some(text),
-            Self::Absent | Self::Null | Self::List(_) | Self::Map => None,
+            Self::Absent | Self::Null | Self::List(_) | Self::Map(_) => None,
         }
     }
 
@@ -39,6 +41,25 @@ impl<'a> Loose<'a> {
             Self::Text(text) => Some(text),
             _ => None,
         })
+    }
+
+    /// The value under a key, where it is a map that has it.
+    pub(super) fn get(&self, key: &str) -> Option<&Self> {
+        match self {
+            Self::Map(entries) => {
+                entries.iter().find(|(name, _)| name == key).map(|(_, value)| value)
+            }
+            _ => None,
+        }
+    }
+
+    /// The texts of a scalar, or of the scalars of a list, numbers and booleans among them.
+    pub(super) fn scalars(&self) -> impl Iterator<Item = &Cow<'a, str>> {
+        let items = match self {
+            Self::List(items) => items.as_slice(),
+            other => std::slice::from_ref(other),
+        };
+        items.iter().filter_map(Loose::scalar)
     }
 
     /// Fills the field with the value of `key`, which must stand there for the first time.
@@ -110,8 +131,11 @@ impl<'de> Visitor<'de> for LooseVisitor {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-        Ok(Loose::Map)
+        let mut entries = Vec::new();
+        while let Some(key) = map.next_key::<Key<'de>>()? {
+            entries.push((key.0, map.next_value()?));
+        }
+        Ok(Loose::Map(entries))
     }
 }
 
@@ -121,15 +145,47 @@ pub(super) struct Resource<'a> {
     pub(super) policy_id: Loose<'a>,
     pub(super) policy_type: Loose<'a>,
     pub(super) guard: Option<GuardFields<'a>>,
+    /// Everything else, unless it was not wanted.
+    pub(super) others: Vec<(Cow<'a, str>, Loose<'a>)>,
 }
 
-impl<'de: 'a, 'a> Deserialize<'de> for Resource<'a> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(ResourceVisitor)
+/// Reads a resource, or null.
+pub(super) struct ResourceSeed {
+    /// Whether keys without a field of their own are read.
+    pub(super) others: bool,
+}
+
+impl<'de> DeserializeSeed<'de> for ResourceSeed {
+    type Value = Option<Resource<'de>>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_option(self)
     }
 }
 
-struct ResourceVisitor;
+impl<'de> Visitor<'de> for ResourceSeed {
+    type Value = Option<Resource<'de>>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object as `resource`")
+    }
+
+    fn visit_none<E: Error>(self) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+
+    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_map(ResourceVisitor { others: self.others }).map(Some)
+    }
+}
+
+struct ResourceVisitor {
+    others: bool,
+}
 
 impl<'de> Visitor<'de> for ResourceVisitor {
     type Value = Resource<'de>;
@@ -148,6 +204,7 @@ impl<'de> Visitor<'de> for ResourceVisitor {
                     return Err(A::Error::duplicate_field("guard"));
                 }
                 "guard" => resource.guard = map.next_value()?,
+                _ if self.others => resource.others.push((key.0, map.next_value()?)),
                 _ => drop(map.next_value::<IgnoredAny>()?),
             }
         }

@@ -10,17 +10,21 @@
 //! # Ok::<(), pdp_onap::decision::DecisionError>(())
 //! ```
 
+mod authorization;
 mod error;
 mod fields;
+mod matchable;
 mod node_reader;
 mod request;
 mod response;
 mod sink;
 mod vf_count;
 
+pub use authorization::Questions;
 pub use error::DecisionError;
+pub use matchable::Subscriber;
 pub use request::DecisionRequest;
 pub use response::{
     Form, GuardIndeterminate, to_yaml, write_decision, write_error_response, write_failure,
-    write_invalid_request,
+    write_invalid_request, write_optimized,
 };

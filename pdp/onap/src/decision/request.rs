@@ -5,7 +5,7 @@ use std::fmt;
 use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
 
 use super::DecisionError;
-use super::fields::{Key, Loose, Resource};
+use super::fields::{Key, Loose, Resource, ResourceSeed};
 use super::node_reader::NodeReader;
 use crate::application::Application;
 use crate::tosca::Node;
@@ -23,6 +23,7 @@ pub struct DecisionRequest<'a> {
     pub(super) current_time: Loose<'a>,
     pub(super) time_zone: Loose<'a>,
     pub(super) resource: Option<Resource<'a>>,
+    pub(super) context: Loose<'a>,
 }
 
 impl<'a> DecisionRequest<'a> {
@@ -100,8 +101,19 @@ impl<'de> Visitor<'de> for RequestVisitor {
                     return Err(A::Error::duplicate_field("resource"));
                 }
                 "resource" => {
-                    request.resource = map.next_value()?;
+                    let others = request.action.scalar().is_none_or(|action| {
+                        Application::of_action(action)
+                            .is_none_or(Application::reads_all_of_resource)
+                    });
+                    request.resource = map.next_value_seed(ResourceSeed { others })?;
                     continue;
+                }
+                "context" => {
+                    request.context.fill("context", &mut map)?;
+                    match request.context {
+                        Loose::Map(_) | Loose::Null => continue,
+                        _ => return Err(A::Error::custom("`context` must be an object")),
+                    }
                 }
                 _ => {
                     map.next_value::<IgnoredAny>()?;
@@ -109,7 +121,7 @@ impl<'de> Visitor<'de> for RequestVisitor {
                 }
             };
             field.fill(name, &mut map)?;
-            if matches!(field, Loose::List(_) | Loose::Map) {
+            if matches!(field, Loose::List(_) | Loose::Map(_)) {
                 return Err(A::Error::custom(format_args!("`{name}` must be text")));
             }
         }

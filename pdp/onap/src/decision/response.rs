@@ -1,11 +1,12 @@
 //! The answer to a decision request, written as the body that ONAP's callers expect.
 
 use pdp_engine::model::{Answer, Decision, NoticeKind, ReturnedNotice, Version};
-use pdp_engine::value::Data;
+use pdp_engine::value::{Data, Integer};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::collections::HashMap;
 
+use super::Subscriber;
 use crate::application::Application;
 use crate::ids;
 use crate::tosca::{self, Limits, Syntax, json_text};
@@ -64,8 +65,55 @@ pub fn write_decision(
 ) {
     match application {
         Application::Guard => guard(answer, indeterminate, out),
+        Application::Match | Application::Optimization => closest(answer, None, out),
         _ => policies(answer, form, out),
     }
+}
+
+/// Writes the JSON body for an optimization that asked for a subscriber.
+pub fn write_optimized(answer: &Answer<'_>, subscriber: &Subscriber, out: &mut Vec<u8>) {
+    closest(answer, Some(subscriber), out);
+}
+
+/// The policies that match, of each type only the most specific ones.
+fn closest(answer: &Answer<'_>, subscriber: Option<&Subscriber>, out: &mut Vec<u8>) {
+    if answer.decision == Decision::Permit {
+        let mut carried = newest(answer.notices);
+        let mut best: HashMap<&str, i64> = HashMap::new();
+        for policy in &carried {
+            if let Some((type_name, weight)) = policy.ranked {
+                let best = best.entry(type_name).or_insert(weight);
+                *best = weight.max(*best);
+            }
+        }
+        carried.retain(|policy| {
+            policy.ranked.is_some_and(|(type_name, weight)| best.get(type_name) == Some(&weight))
+        });
+        write_policies(&carried, Form::Full, out);
+    } else {
+        write_failed(answer, out);
+    }
+    if let Some(subscriber) = subscriber {
+        write_advice(subscriber, out);
+    }
+    out.push(b'}');
+}
+
+/// The last role and status, as ONAP has it: all roles counted in the decision.
+fn write_advice(subscriber: &Subscriber, out: &mut Vec<u8>) {
+    out.extend_from_slice(b",\"advice\":{");
+    let told =
+        [("subscriberRole", subscriber.roles.last()), ("provStatus", subscriber.status.as_ref())];
+    let told = told.into_iter().filter_map(|(name, text)| text.map(|text| (name, text)));
+    for (at, (name, text)) in told.enumerate() {
+        if at > 0 {
+            out.push(b',');
+        }
+        json_text(name, out);
+        out.push(b':');
+        json_text(text, out);
+    }
+    out.push(b'}');
 }
 
 fn guard(answer: &Answer<'_>, indeterminate: GuardIndeterminate, out: &mut Vec<u8>) {
@@ -85,14 +133,25 @@ fn guard(answer: &Answer<'_>, indeterminate: GuardIndeterminate, out: &mut Vec<u
 }
 
 fn policies(answer: &Answer<'_>, form: Form, out: &mut Vec<u8>) {
-    if answer.decision != Decision::Permit {
-        out.extend_from_slice(b"{\"status\":\"error\"");
-        write_message(answer.status.message, out);
-        out.extend_from_slice(b",\"policies\":{}}");
-        return;
+    if answer.decision == Decision::Permit {
+        write_policies(&newest(answer.notices), form, out);
+    } else {
+        write_failed(answer, out);
     }
+    out.push(b'}');
+}
+
+/// Nothing found is an error to ONAP's callers. The object is left open.
+fn write_failed(answer: &Answer<'_>, out: &mut Vec<u8>) {
+    out.extend_from_slice(b"{\"status\":\"error\"");
+    write_message(answer.status.message, out);
+    out.extend_from_slice(b",\"policies\":{}");
+}
+
+/// Writes policies by their names. The object is left open.
+fn write_policies(policies: &[Carried<'_>], form: Form, out: &mut Vec<u8>) {
     out.extend_from_slice(b"{\"policies\":{");
-    for (at, policy) in newest(answer.notices).into_iter().enumerate() {
+    for (at, policy) in policies.iter().enumerate() {
         if at > 0 {
             out.push(b',');
         }
@@ -103,10 +162,10 @@ fn policies(answer: &Answer<'_>, form: Form, out: &mut Vec<u8>) {
             Form::Abbreviated => abbreviated(policy.content, out),
         }
     }
-    out.extend_from_slice(b"}}");
+    out.push(b'}');
 }
 
-fn write_message(message: Option<&str>, out: &mut Vec<u8>) {
+pub(super) fn write_message(message: Option<&str>, out: &mut Vec<u8>) {
     if let Some(message) = message {
         out.extend_from_slice(b",\"message\":");
         json_text(message, out);
@@ -118,6 +177,8 @@ fn write_message(message: Option<&str>, out: &mut Vec<u8>) {
 struct Carried<'a> {
     id: &'a str,
     content: &'a str,
+    /// Its type and how specific it is, where the obligation tells both.
+    ranked: Option<(&'a str, i64)>,
 }
 
 impl<'a> Carried<'a> {
@@ -133,9 +194,19 @@ impl<'a> Carried<'a> {
                 _ => None,
             }
         };
-        let carried =
-            Self { id: text(ids::OBLIGATION_POLICY_ID)?, content: text(ids::OBLIGATION_CONTENT)? };
-        Some(carried)
+        let weight = notice
+            .assignments
+            .iter()
+            .find(|value| value.attribute_id == ids::OBLIGATION_WEIGHT)
+            .and_then(|assignment| match assignment.value.data() {
+                Data::Integer(Integer::Small(weight)) => Some(weight),
+                _ => None,
+            });
+        Some(Self {
+            id: text(ids::OBLIGATION_POLICY_ID)?,
+            content: text(ids::OBLIGATION_CONTENT)?,
+            ranked: text(ids::OBLIGATION_TYPE).zip(weight),
+        })
     }
 
     fn version(&self) -> Option<Version> {

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use pdp_engine::model::{AttributeHead, RequestOptions, RequestSink};
 use pdp_engine::value::{Data, DataType, Date, DateTime, Integer, Time, Value};
 
-use super::fields::{GUARD_FIELDS, GuardFields, Loose};
+use super::fields::{GUARD_FIELDS, GuardFields, Loose, Resource};
 use super::{DecisionError, DecisionRequest, vf_count};
 use crate::application::Application;
 use crate::ids::{self, category, environment};
@@ -25,12 +25,18 @@ impl<'a> DecisionRequest<'a> {
         options: RequestOptions,
         sink: &mut S,
     ) -> Result<(), DecisionError> {
+        if application == Application::Authorization {
+            let questions = self.questions()?;
+            if questions.count() != 1 {
+                let message = "several questions are decided one by one";
+                return Err(DecisionError::Invalid(message.to_owned()));
+            }
+            questions.drive(0, options, sink);
+            return Ok(());
+        }
         sink.options(options);
         let mut drive = Drive { sink };
-        drive.sink.category(category::SUBJECT, None);
-        drive.text(ids::SUBJECT_ID, &self.name);
-        drive.text(ids::ONAP_COMPONENT, &self.component);
-        drive.text(ids::ONAP_INSTANCE, &self.instance);
+        self.subject(&mut drive);
         if application == Application::Guard {
             drive.text(ids::GUARD_REQUEST_ID, &self.request_id);
         }
@@ -45,18 +51,36 @@ impl<'a> DecisionRequest<'a> {
                 }
                 self.environment(&mut drive)
             }
+            Application::Match | Application::Optimization => {
+                drive.text(ids::ACTION_ID, &self.action);
+                drive.matchables(self.resource()?, &[]);
+                Ok(())
+            }
             _ => {
                 drive.text(ids::ACTION_ID, &self.action);
-                let Some(resource) = &self.resource else {
-                    let message = "`resource` is missing: expected an object with `policy-id` or `policy-type`";
-                    return Err(DecisionError::Invalid(message.to_owned()));
-                };
+                let resource = self.resource()?;
                 drive.sink.category(category::RESOURCE, None);
                 drive.texts(ids::RESOURCE_ID, &resource.policy_id);
                 drive.texts(ids::POLICY_TYPE, &resource.policy_type);
                 Ok(())
             }
         }
+    }
+
+    /// Who asks.
+    pub(super) fn subject<S: RequestSink<'a> + ?Sized>(&self, drive: &mut Drive<'_, S>) {
+        drive.sink.category(category::SUBJECT, None);
+        drive.text(ids::SUBJECT_ID, &self.name);
+        drive.text(ids::ONAP_COMPONENT, &self.component);
+        drive.text(ids::ONAP_INSTANCE, &self.instance);
+    }
+
+    /// What a decision is about; only guard does without.
+    pub(super) fn resource(&self) -> Result<&Resource<'a>, DecisionError> {
+        self.resource.as_ref().ok_or_else(|| {
+            let message = "`resource` is missing: expected an object, such as one with `policy-id` or `policy-type`";
+            DecisionError::Invalid(message.to_owned())
+        })
     }
 
     fn environment<S: RequestSink<'a> + ?Sized>(
@@ -125,26 +149,27 @@ fn unreadable(name: &str, text: &str, example: &str) -> DecisionError {
     ))
 }
 
-struct Drive<'s, S: ?Sized> {
-    sink: &'s mut S,
+/// Hands parts of a request to the engine.
+pub(super) struct Drive<'s, S: ?Sized> {
+    pub(super) sink: &'s mut S,
 }
 
 impl<'a, S: RequestSink<'a> + ?Sized> Drive<'_, S> {
     /// The text, for as long as the decision takes.
-    fn keep(&self, text: &Cow<'a, str>) -> &'a str {
+    pub(super) fn keep(&self, text: &Cow<'a, str>) -> &'a str {
         match text {
             Cow::Borrowed(text) => text,
             Cow::Owned(text) => self.sink.arena().alloc_str(text),
         }
     }
 
-    fn attribute(&mut self, id: &'static str, data_type: DataType, value: Value<'a>) {
+    pub(super) fn attribute(&mut self, id: &'a str, data_type: DataType, value: Value<'a>) {
         self.sink.attribute(AttributeHead { id, issuer: None, include_in_result: false });
         self.sink.value(data_type, value);
     }
 
     /// An attribute with one text; none where the field has none.
-    fn text(&mut self, id: &'static str, field: &Loose<'a>) {
+    pub(super) fn text(&mut self, id: &'a str, field: &Loose<'a>) {
         if let Some(text) = field.scalar() {
             let text = self.keep(text);
             self.attribute(id, DataType::String, Value::string(text));
@@ -152,7 +177,7 @@ impl<'a, S: RequestSink<'a> + ?Sized> Drive<'_, S> {
     }
 
     /// An attribute with a value for each text.
-    fn texts(&mut self, id: &'static str, field: &Loose<'a>) {
+    pub(super) fn texts(&mut self, id: &'a str, field: &Loose<'a>) {
         let mut texts = field.texts().peekable();
         if texts.peek().is_some() {
             self.sink.attribute(AttributeHead { id, issuer: None, include_in_result: false });
@@ -171,7 +196,7 @@ impl<'a, S: RequestSink<'a> + ?Sized> Drive<'_, S> {
                 Loose::Text(_) | Loose::Other(_) => self.text(id, field),
                 Loose::Null => return Err(unusable(name, "null")),
                 Loose::List(_) => return Err(unusable(name, "a list")),
-                Loose::Map => return Err(unusable(name, "an object")),
+                Loose::Map(_) => return Err(unusable(name, "an object")),
             }
         }
         match &guard.vf_count {

@@ -35,7 +35,9 @@ struct Open {
     anchor: usize,
     /// The key that waits for its value, in a map.
     key: Option<(Box<str>, Position)>,
-    /// A merge key (`<<`) was seen, and these are the maps it names.
+    /// That key is a merge key (`<<`).
+    merges: bool,
+    /// Merge keys were seen, and these are the maps it names.
     merged: Vec<Node>,
 }
 
@@ -88,9 +90,15 @@ impl Builder {
         tag: Option<&Tag>,
         position: Position,
     ) -> Result<(), ReadError> {
-        if let Some(Open { node: Node { kind: NodeKind::Map(_), .. }, key: key @ None, .. }) =
-            self.open.last_mut()
+        if let Some(Open {
+            node: Node { kind: NodeKind::Map(_), .. },
+            key: key @ None,
+            merges,
+            ..
+        }) = self.open.last_mut()
         {
+            // In quotes it is a key like any other.
+            *merges = style == ScalarStyle::Plain && &*text == "<<";
             *key = Some((text.into(), position));
             return Ok(());
         }
@@ -119,7 +127,7 @@ impl Builder {
             return Err(too_deep(position, self.limits.depth));
         }
         let node = Node { position, kind };
-        self.open.push(Open { node, anchor, key: None, merged: Vec::new() });
+        self.open.push(Open { node, anchor, key: None, merges: false, merged: Vec::new() });
         Ok(())
     }
 
@@ -176,7 +184,7 @@ impl Builder {
         };
         match (&mut open.node.kind, open.key.take()) {
             (NodeKind::List(items), _) => items.push(node),
-            (NodeKind::Map(_), Some((key, _))) if &*key == "<<" => match node.kind {
+            (NodeKind::Map(_), Some(_)) if open.merges => match node.kind {
                 NodeKind::List(items) => open.merged.extend(items),
                 _ => open.merged.push(node),
             },

@@ -23,33 +23,39 @@ pub(crate) fn translate(policy: &ToscaPolicy, problems: &mut Vec<Problem>) -> Op
         at,
     );
     let mut rule = build::rule(format!("{}:rule", policy.name), Effect::Permit, None, at);
-    rule.notices.push(rest_body(policy));
+    rule.notices.push(rest_body(policy, None));
     translated.children.push(build::child(rule));
     Some(translated)
 }
 
-/// The obligation that carries the policy to the caller.
-fn rest_body(policy: &ToscaPolicy) -> Notice {
+/// The obligation that carries the policy to the caller, with its weight where it has one.
+pub(super) fn rest_body(policy: &ToscaPolicy, weight: Option<usize>) -> Notice {
     let at = policy.position;
+    let text = |id: &str, text: String| assignment(id, ids::data_type::STRING, text, at);
+    let mut assignments = vec![
+        text(ids::OBLIGATION_POLICY_ID, policy.name.clone()),
+        text(ids::OBLIGATION_CONTENT, policy.content()),
+    ];
+    if let Some(weight) = weight {
+        let integer = ids::data_type::INTEGER;
+        assignments.push(assignment(ids::OBLIGATION_WEIGHT, integer, weight.to_string(), at));
+    }
+    assignments.push(text(ids::OBLIGATION_TYPE, policy.type_name.clone()));
     Notice {
         kind: NoticeKind::Obligation,
         id: ids::REST_BODY.to_owned(),
         effect: Effect::Permit,
-        assignments: vec![
-            assignment(ids::OBLIGATION_POLICY_ID, policy.name.clone(), at),
-            assignment(ids::OBLIGATION_CONTENT, policy.content(), at),
-            assignment(ids::OBLIGATION_TYPE, policy.type_name.clone(), at),
-        ],
+        assignments,
         position: at,
     }
 }
 
-fn assignment(id: &str, text: String, at: Position) -> Assignment {
+fn assignment(id: &str, data_type: &str, text: String, at: Position) -> Assignment {
     Assignment {
         attribute_id: id.to_owned(),
         category: Some(ids::category::RESOURCE.to_owned()),
         issuer: None,
-        expression: Expression::Literal(build::literal(ids::data_type::STRING, text, at)),
+        expression: Expression::Literal(build::literal(data_type, text, at)),
         position: at,
     }
 }

@@ -20,11 +20,13 @@ pub(crate) const FIELDS: [&str; 6] = [
     "cloud-region.cloud-region-id",
 ];
 
+const STRING_REGEXP_MATCH: &str = "urn:oasis:names:tc:xacml:1.0:function:string-regexp-match";
+
 /// The functions that filters may name, and their identifiers. The filter is their first argument.
 const FUNCTIONS: [(&str, &str); 10] = [
     ("string-equal", "urn:oasis:names:tc:xacml:1.0:function:string-equal"),
     ("string-equal-ignore-case", "urn:oasis:names:tc:xacml:3.0:function:string-equal-ignore-case"),
-    ("string-regexp-match", "urn:oasis:names:tc:xacml:1.0:function:string-regexp-match"),
+    ("string-regexp-match", STRING_REGEXP_MATCH),
     ("string-contains", "urn:oasis:names:tc:xacml:3.0:function:string-contains"),
     ("string-starts-with", "urn:oasis:names:tc:xacml:3.0:function:string-starts-with"),
     ("string-ends-with", "urn:oasis:names:tc:xacml:3.0:function:string-ends-with"),
@@ -103,6 +105,8 @@ fn rule<'p>(properties: &mut Properties<'p, '_>, index: usize, node: &'p Node) -
     });
     let (((field, _), (text, at)), (function, deny)) = field.zip(text).zip(function.zip(deny))?;
     let attribute = format!("{}{field}", ids::GUARD_FIELD_PREFIX);
+    // ONAP matches the whole text, XACML any part of it.
+    let text = if function == STRING_REGEXP_MATCH { format!("^(?:{text})$") } else { text };
     let effect = if deny { Effect::Deny } else { Effect::Permit };
     let mut rule = build::rule(id, effect, None, node.position);
     rule.target = Some(build::target_all(

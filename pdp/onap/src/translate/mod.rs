@@ -3,6 +3,7 @@
 //! A translation builds a model and never decides. Each kind is a [`Translator`] that stands in a row
 //! of the [`catalogue`]; [`translate`] picks the row.
 
+mod authorization;
 mod build;
 mod combined;
 mod guard;
@@ -11,30 +12,44 @@ mod guard_coordination;
 mod guard_filter;
 mod guard_frequency;
 mod guard_min_max;
+mod matchable;
 mod native_xacml;
 mod properties;
+mod subscriber;
 mod time_range;
 mod tosca_xacml;
 
 use pdp_engine::error::Severity;
 use pdp_engine::model;
 
+pub(crate) use authorization::translate as authorization;
 pub(crate) use combined::translate as combined;
 pub(crate) use guard_blacklist::translate as guard_blacklist;
 pub(crate) use guard_coordination::translate as guard_coordination;
 pub(crate) use guard_filter::translate as guard_filter;
 pub(crate) use guard_frequency::translate as guard_frequency;
 pub(crate) use guard_min_max::translate as guard_min_max;
+pub(crate) use matchable::translate as matchable;
 pub(crate) use native_xacml::translate as native_xacml;
+pub(crate) use subscriber::translate as subscriber;
 pub(crate) use tosca_xacml::translate as tosca_xacml;
 
 use crate::application::Application;
 use crate::problem::Problem;
 use crate::tosca::{ToscaPolicy, catalogue};
+use crate::types::{PolicyType, Types};
 
 /// Translates policies of one kind. What is wrong goes to the list; nothing comes back where the
 /// policy cannot be used.
-pub type Translator = fn(&ToscaPolicy, &mut Vec<Problem>) -> Option<model::Policy>;
+#[derive(Clone, Copy, Debug)]
+pub enum Translator {
+    /// By what the policy says, all of which the translation checks itself.
+    Alone(fn(&ToscaPolicy, &mut Vec<Problem>) -> Option<model::Policy>),
+    /// By what the policy says, checked against its type.
+    Typed(fn(&ToscaPolicy, &mut Vec<Problem>) -> Option<model::Policy>),
+    /// By what its type says of the policy's properties.
+    ByType(fn(&ToscaPolicy, &Types, &mut Vec<Problem>) -> Option<model::Policy>),
+}
 
 /// A policy that was translated.
 #[derive(Clone, Debug)]
@@ -70,9 +85,32 @@ pub struct Translated {
 /// # Errors
 /// The type is not supported, or the properties are not those of the type: everything that is wrong.
 pub fn translate(policy: &ToscaPolicy) -> Result<Translated, Vec<Problem>> {
-    let row = catalogue::of_policy(policy).map_err(|problem| vec![*problem])?;
+    translate_with(policy, Types::standard())
+}
+
+/// The same with types of one's own: a policy of a derived type is translated as its nearest ancestor
+/// that is supported, and must keep to its own type.
+///
+/// # Errors
+/// As [`translate`].
+pub fn translate_with(policy: &ToscaPolicy, types: &Types) -> Result<Translated, Vec<Problem>> {
+    let row = catalogue::of_policy(policy, types).map_err(|problem| vec![*problem])?;
     let mut problems = Vec::new();
-    let translated = (row.translate)(policy, &mut problems);
+    let translated = match row.translate {
+        Translator::Alone(translate) => {
+            let translated = translate(policy, &mut problems);
+            own_properties(policy, types, &mut problems);
+            translated
+        }
+        Translator::Typed(translate) => {
+            types.validate(policy, |_| false, &mut problems);
+            translate(policy, &mut problems)
+        }
+        Translator::ByType(translate) => {
+            types.validate(policy, |_| false, &mut problems);
+            translate(policy, types, &mut problems)
+        }
+    };
     let refused = problems.iter().any(|problem| problem.severity == Severity::Error);
     match translated {
         Some(translated) if !refused => Ok(Translated {
@@ -84,4 +122,22 @@ pub fn translate(policy: &ToscaPolicy) -> Result<Translated, Vec<Problem>> {
         }),
         _ => Err(problems),
     }
+}
+
+/// Checks what a derived type adds to a type whose translation checks its properties itself.
+fn own_properties(policy: &ToscaPolicy, types: &Types, problems: &mut Vec<Problem>) {
+    if catalogue::is_named(&policy.type_name) {
+        return;
+    }
+    let supported = |it: &PolicyType| it.standard || catalogue::is_named(&it.name);
+    let chain = types.chain(&policy.type_name, &policy.type_version);
+    let added: Vec<String> = chain
+        .iter()
+        .filter(|it| !supported(it))
+        .flat_map(|it| &it.properties)
+        .map(|property| format!("properties.{}", property.name))
+        .collect();
+    // The translation knows only what the ancestor has.
+    problems.retain(|it| it.code != "property-unknown" || !added.contains(&it.path));
+    types.validate(policy, supported, problems);
 }

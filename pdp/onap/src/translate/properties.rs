@@ -22,12 +22,20 @@ impl<'p, 'r> Properties<'p, 'r> {
         definition: &'static str,
         problems: &'r mut Vec<Problem>,
     ) -> Option<Self> {
+        let says = format!("no properties specified on guard policy: {}; ", policy.name);
+        Self::of(policy, definition, &says, problems)
+    }
+
+    /// The properties of a policy; `says` is what ONAP says first where it has none.
+    pub(super) fn of(
+        policy: &'p ToscaPolicy,
+        definition: &'static str,
+        says: &str,
+        problems: &'r mut Vec<Problem>,
+    ) -> Option<Self> {
         let Some(node) = &policy.properties else {
             let message = "is missing: a policy of this type needs properties";
-            let says = format!(
-                "no properties specified on guard policy: {}; Cannot decode {definition}Definition from null properties",
-                policy.name
-            );
+            let says = format!("{says}Cannot decode {definition}Definition from null properties");
             problems.push(
                 Problem::error(
                     "property-missing",

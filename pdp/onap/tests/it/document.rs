@@ -82,10 +82,11 @@ more: {<<: *base, b: 3, c: 4}
 both: {<<: [*base, {d: 5}], a: 0}
 1: one
 ~: tilde
+'<<': quoted
 ";
     assert_eq!(
         as_json(text, Syntax::Yaml).expect("it is YAML"),
-        r#"{"base":{"a":1,"b":2},"same":{"a":1,"b":2},"more":{"b":3,"c":4,"a":1},"both":{"a":0,"b":2,"d":5},"1":"one","~":"tilde"}"#
+        r#"{"base":{"a":1,"b":2},"same":{"a":1,"b":2},"more":{"b":3,"c":4,"a":1},"both":{"a":0,"b":2,"d":5},"1":"one","~":"tilde","<<":"quoted"}"#
     );
 }
 

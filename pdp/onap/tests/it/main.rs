@@ -2,6 +2,7 @@
 
 mod decisions;
 mod document;
+mod matchable;
 mod native;
 mod pip;
 mod refusals;
@@ -12,3 +13,4 @@ mod shipped;
 mod support;
 mod template;
 mod translate;
+mod types;

@@ -204,7 +204,9 @@ fn what_cannot_be_used_is_told() {
         ),
         (
             r#"{"action": "configure"}"#,
-            invalid("`resource` is missing: expected an object with `policy-id` or `policy-type`"),
+            invalid(
+                "`resource` is missing: expected an object, such as one with `policy-id` or `policy-type`",
+            ),
         ),
         (
             r#"{"action": "guard", "resource": {"guard": {"actor": null}}}"#,

@@ -77,7 +77,7 @@ fn shipped_examples_are_answered_as_they_say() {
     for row in APPLICATIONS {
         let here = policies.iter().filter(|(of, _)| *of == row.application).count();
         let expected = match row.application {
-            Application::Match | Application::Optimization => 0,
+            Application::Match | Application::Authorization => 0,
             _ => 1,
         };
         assert!(here >= expected, "{}", row.name);

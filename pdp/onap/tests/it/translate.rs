@@ -137,6 +137,12 @@ Permit guard.test:rule2
   on string-equal(R1, cloud-region.cloud-region-id)
 "
     );
+    // A pattern stands for the whole text, as in ONAP.
+    let text = guard(
+        "Filter",
+        "{algorithm: blacklist-overrides, filters: [{field: vserver.vserver-id, filter: a|b, function: string-regexp-match, blacklist: true}]}",
+    );
+    assert!(translated(&text).contains("string-regexp-match(^(?:a|b)$, vserver.vserver-id)"));
     let text = guard("Filter", "{algorithm: blacklist-overrides, filters: []}");
     assert_eq!(translated(&text), "policy guard.test 1.2.3 deny-overrides\n");
 }

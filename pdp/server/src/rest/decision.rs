@@ -106,6 +106,9 @@ fn decide(
 
 fn count(worker: &Worker, id: &RequestId, ruling: &Ruling) {
     worker.counters.decision(ruling.application, ruling.decision, ruling.took);
+    for decision in &ruling.further {
+        worker.counters.further(ruling.application, *decision);
+    }
     let Some((cause, message)) = &ruling.indeterminate else { return };
     if ruling.application == pdp_onap::Application::Guard {
         worker.counters.guard_indeterminate(*cause);

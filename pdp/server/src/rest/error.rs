@@ -28,11 +28,13 @@ pub enum ApiError {
         /// What is wrong with it, and where.
         detail: String,
     },
-    /// The body is no XACML request.
-    #[error("invalid {format} xacml request")]
+    /// The body is no XACML request, or what is answered is no XACML response.
+    #[error("invalid {format} xacml {part}")]
     MalformedXacml {
         /// The format it should be in.
         format: &'static str,
+        /// `request` or `response`.
+        part: &'static str,
         /// What is wrong with it, and where.
         detail: String,
     },

@@ -102,6 +102,7 @@ fn explain(worker: &Worker, asked: Asked, bytes: &Bytes) -> Result<Value, ApiErr
             let decision = desk
                 .xacml(&setting, &xacml.resources, bytes, formats, &mut explanation)
                 .map_err(|error| ApiError::MalformedXacml {
+                    part: "request",
                     format: if wire == Wire::Xml { "XML" } else { "JSON" },
                     detail: error.to_string(),
                 })?;

@@ -74,7 +74,8 @@ async fn answer(request: &HttpRequest, payload: Payload) -> Result<HttpResponse,
                 Wire::Xml => "XML",
                 Wire::Json => "JSON",
             };
-            Err(ApiError::MalformedXacml { format, detail: error.to_string() })
+            let (part, detail) = ("request", error.to_string());
+            Err(ApiError::MalformedXacml { format, part, detail })
         }
     }
 }

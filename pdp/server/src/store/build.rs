@@ -7,6 +7,7 @@ use std::time::Instant;
 use pdp_engine::combine::Algorithm;
 use pdp_engine::combine::table::{self, Combines};
 use pdp_onap::Application;
+use pdp_onap::types::Types;
 
 use super::follow::Followed;
 use super::ledger::Ledger;
@@ -105,10 +106,10 @@ impl Sources {
     }
 
     /// Reads the files on all cores; the order of the files is kept.
-    pub(super) fn read(&self, files: &[Arc<Path>]) -> Vec<read::Reading> {
+    pub(super) fn read(&self, files: &[Arc<Path>], types: &Types) -> Vec<read::Reading> {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         if files.len() < 2 * cores {
-            return files.iter().map(|file| read::file(file, self.file_bytes)).collect();
+            return files.iter().map(|file| read::file(file, self.file_bytes, types)).collect();
         }
         std::thread::scope(|scope| {
             let parts: Vec<_> = files
@@ -116,7 +117,7 @@ impl Sources {
                 .map(|part| {
                     scope.spawn(move || {
                         part.iter()
-                            .map(|file| read::file(file, self.file_bytes))
+                            .map(|file| read::file(file, self.file_bytes, types))
                             .collect::<Vec<_>>()
                     })
                 })

@@ -12,6 +12,7 @@ use pdp_engine::finder::{AttributeName, Catalogue, RequestOnly, Supplier};
 use pdp_engine::model::PolicyKind;
 use pdp_engine::program::Root;
 use pdp_onap::pip;
+use pdp_onap::types::Types;
 use pdp_onap::{APPLICATIONS, Application};
 
 use super::problem::Problem;
@@ -54,6 +55,7 @@ impl Sources {
         Snapshot {
             programs,
             policies: imbl::OrdMap::new(),
+            types: Arc::new(Types::standard().clone()),
             counts_to: 0,
             refused: 0,
             problems: Arc::from([]),

@@ -46,6 +46,7 @@ impl Ledger {
         let (mut order, away) = sources.present(&mut problems);
         let elsewhere = away != self.away;
         self.away = away;
+        let unreachable = problems.count(Severity::Error);
         let gone = self.forget(&order) || elsewhere;
         let stamps: Vec<Stamp> = order.iter().map(|file| Stamp::of(file)).collect();
         let known = |file: &Arc<Path>| self.files.get(file).map(|entry| entry.stamp);
@@ -53,16 +54,20 @@ impl Ledger {
         if !gone && !fresh && base.is_some() {
             return Ok(None);
         }
-        let stale: Vec<(Arc<Path>, Stamp)> = order
-            .iter()
-            .zip(stamps)
-            .filter(|(file, stamp)| {
-                self.files.get(*file).is_none_or(|entry| entry.stamp != *stamp || entry.retry)
-            })
-            .map(|(file, stamp)| (Arc::clone(file), stamp))
-            .collect();
+        let present: Vec<(Arc<Path>, Stamp)> = order.iter().cloned().zip(stamps).collect();
+        let mut stale = present.clone();
+        stale.retain(|(file, stamp)| {
+            self.files.get(file).is_none_or(|entry| entry.stamp != *stamp || entry.retry)
+        });
+        let there: HashSet<&Arc<Path>> = order.iter().chain(self.files.keys()).collect();
+        let changed = stale.iter().map(|(file, _)| file);
+        if self.types.follow(|file| there.contains(file), changed, sources.file_bytes) {
+            // Whatever a policy says, it may say something else by its new type.
+            problems.extend(self.types.problems.iter().cloned());
+            stale = present;
+        }
         order.extend(self.unreachable(&order));
-        let unreachable = problems.count(Severity::Error);
+
         let refused_before = base.map_or(0, |base| base.refused);
         let mut candidates = self.read(sources, &stale, &mut problems);
         let base = match base {
@@ -93,7 +98,9 @@ impl Ledger {
         let gone_for_good = out.iter().filter(|identity| !coming.contains(identity)).count();
         let (mut changed, added) = self.apply(sources, &base, Change { out, add });
         let lost = changed.lost.len();
+        let of_types = |one: &&Problem| one.severity == Severity::Error;
         let refused = unreachable
+            + self.types.problems.iter().filter(of_types).count()
             + conflicting
             + lost
             + changed.refused.len()
@@ -104,6 +111,7 @@ impl Ledger {
             .files
             .values()
             .flat_map(|entry| &entry.problems)
+            .chain(&self.types.problems)
             .chain(&conflicts)
             .chain(&changed.problems)
             .filter(|problem| problem.severity == Severity::Error);
@@ -112,6 +120,7 @@ impl Ledger {
         all.sort();
         changed.snapshot.problems = all.iter().cloned().collect();
         changed.snapshot.refused = refused;
+        changed.snapshot.types = Arc::clone(&self.types.types);
         Ok(Some(Followed {
             snapshot: changed.snapshot,
             problems,
@@ -146,7 +155,7 @@ impl Ledger {
     ) -> Vec<Candidate> {
         let files: Vec<Arc<Path>> = stale.iter().map(|(file, _)| Arc::clone(file)).collect();
         let mut candidates = Vec::new();
-        for ((file, stamp), reading) in stale.iter().zip(sources.read(&files)) {
+        for ((file, stamp), reading) in stale.iter().zip(sources.read(&files, &self.types.types)) {
             let mut reading: Reading = reading;
             let wanted = |candidate: &Candidate| !sources.excluded.contains(&candidate.application);
             reading.candidates.retain(wanted);
@@ -168,7 +177,8 @@ impl Ledger {
         let missing: HashSet<&Arc<Path>> =
             wanted.iter().filter(|(one, _)| !read.contains(one)).map(|(_, file)| file).collect();
         let missing: Vec<Arc<Path>> = missing.into_iter().cloned().collect();
-        candidates.extend(sources.read(&missing).into_iter().flat_map(|read| read.candidates));
+        let read = sources.read(&missing, &self.types.types);
+        candidates.extend(read.into_iter().flat_map(|read| read.candidates));
     }
 
     /// Takes the change. A policy that is refused leaves in place what it would have replaced.

@@ -15,11 +15,14 @@ use pdp_engine::error::{Position, Severity};
 use super::problem::Problem;
 use super::read::{Candidate, Reading};
 use super::snapshot::{Identity, Snapshot, Source};
+use super::types::TypeFiles;
 
 /// Files by path.
 #[derive(Debug, Default)]
 pub(super) struct Ledger {
     pub(super) files: BTreeMap<Arc<Path>, Entry>,
+    /// The types that they define.
+    pub(super) types: TypeFiles,
     /// Folders that could not be looked at.
     pub(super) away: Vec<Arc<Path>>,
 }

@@ -1,6 +1,7 @@
 //! From files and administered policies to the current snapshot.
 //!
-//! Files are found ([`source`]), read and translated ([`read`]); what they hold is noted and told
+//! Files are found ([`source`]), the types they define collected ([`types`](self::types)), and their
+//! policies read and translated ([`read`]); what they hold is noted and told
 //! apart by identity ([`ledger`]); what differs from the snapshot that decides becomes a change
 //! ([`follow`]), which is compiled, one program per application ([`change`]). What comes out is a
 //! [`Snapshot`] that never changes; a request takes it once and finishes on it. A policy that is
@@ -19,6 +20,7 @@ mod problem;
 mod read;
 mod snapshot;
 mod source;
+mod types;
 mod watch;
 
 use std::collections::BTreeMap;
@@ -28,6 +30,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arc_swap::{ArcSwap, Guard};
 use pdp_engine::error::Severity;
+use pdp_onap::types::Types;
 
 pub use build::Combining;
 pub(crate) use inspect::inspect;
@@ -107,9 +110,11 @@ impl Store {
         let mut changes = Changes::default();
         let mut candidates: Vec<Candidate> = Vec::with_capacity(administered.len());
         let mut problems: Vec<Problem> = Vec::new();
-        for reading in read_administered(administered) {
-            candidates.extend(reading.candidates);
-            problems.extend(reading.problems);
+        if !administered.is_empty() {
+            for reading in read_administered(administered, &sources.types()) {
+                candidates.extend(reading.candidates);
+                problems.extend(reading.problems);
+            }
         }
         candidates.retain(|candidate| !sources.excluded.contains(&candidate.application));
         let mut first = sources.first(&mut changes.ledger, &candidates)?;
@@ -235,7 +240,8 @@ impl Store {
             .iter()
             .filter_map(|identity| Some((identity, changes.ledger.holder(identity)?)))
             .flat_map(|(identity, file)| {
-                let mut read = read::file(file, self.sources.file_bytes).candidates;
+                let types = &base.types;
+                let mut read = read::file(file, self.sources.file_bytes, types).candidates;
                 read.retain(|candidate| candidate.identity() == *identity);
                 read.truncate(1);
                 read
@@ -264,7 +270,7 @@ impl Store {
     fn check(&self, documents: &[Document]) -> Result<Vec<Candidate>, Vec<Problem>> {
         let mut candidates = Vec::with_capacity(documents.len());
         let mut problems = Vec::new();
-        for reading in read_administered(documents) {
+        for reading in read_administered(documents, &self.current().types) {
             candidates.extend(reading.candidates);
             problems.extend(errors(reading.problems));
         }
@@ -324,9 +330,9 @@ fn errors(problems: Vec<Problem>) -> Vec<Problem> {
 }
 
 /// Reads administered policies on all cores; their order is kept.
-fn read_administered(documents: &[Document]) -> Vec<Reading> {
+fn read_administered(documents: &[Document], types: &Types) -> Vec<Reading> {
     let read = |part: &[Document]| -> Vec<Reading> {
-        part.iter().map(|one| read::administered(&one.content, &one.label())).collect()
+        part.iter().map(|one| read::administered(&one.content, &one.label(), types)).collect()
     };
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     if documents.len() < 64 {

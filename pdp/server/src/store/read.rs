@@ -10,7 +10,8 @@ use pdp_engine::error::{Diagnostic, Position, Severity};
 use pdp_engine::format::cursor::ReadLimits;
 use pdp_engine::format::xacml3_xml;
 use pdp_engine::model;
-use pdp_onap::tosca::{self, Syntax};
+use pdp_onap::tosca::{self, ServiceTemplate, Syntax};
+use pdp_onap::types::Types;
 use pdp_onap::{Application, translate};
 
 use super::problem::Problem;
@@ -25,6 +26,8 @@ pub(super) struct Candidate {
     pub(super) version: String,
     /// Name and version of its type, where it has one.
     pub(super) policy_type: Option<(String, String)>,
+    /// The fingerprint of its type as it is defined now.
+    pub(super) type_digest: u64,
     /// What it says, in a form that is equal where two policies say the same.
     pub(super) content: String,
     pub(super) policy: model::Policy,
@@ -68,6 +71,7 @@ impl Candidate {
     pub(super) fn digest(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
         self.content.hash(&mut hasher);
+        self.type_digest.hash(&mut hasher);
         hasher.finish()
     }
 
@@ -109,16 +113,34 @@ impl Reading {
 }
 
 /// Reads one policy as the administration interface keeps it, called `label` in messages.
-pub(super) fn administered(document: &str, label: &str) -> Reading {
+pub(super) fn administered(document: &str, label: &str, types: &Types) -> Reading {
     let mut reading = Reading::default();
     let label = Arc::from(Path::new(label));
-    tosca(document.as_bytes(), Syntax::Json, &label, &mut reading);
+    tosca(document.as_bytes(), Syntax::Json, &label, types, &mut reading);
     reading.candidates.iter_mut().for_each(|candidate| candidate.administered = true);
     reading
 }
 
+/// The types that a file defines; none where it has none. What is wrong with the file itself is said
+/// when its policies are read.
+pub(super) fn types(path: &Path, limit: u64) -> Option<ServiceTemplate> {
+    let syntax = Syntax::of_extension(path.extension()?.to_str()?)?;
+    if fs::metadata(path).ok()?.len() > limit {
+        return None;
+    }
+    let bytes = fs::read(path).ok()?;
+    // Most files hold policies alone; they are parsed once.
+    let holds = |part: &str| memchr::memmem::find(&bytes, part.as_bytes()).is_some();
+    if !holds("policy_types") && !holds("data_types") {
+        return None;
+    }
+    let mut template = tosca::read(&bytes, syntax, &Default::default()).ok()?;
+    template.policies = Vec::new();
+    (template.policy_types.is_some() || template.data_types.is_some()).then_some(template)
+}
+
 /// Reads one file.
-pub(super) fn file(path: &Arc<Path>, limit: u64) -> Reading {
+pub(super) fn file(path: &Arc<Path>, limit: u64, types: &Types) -> Reading {
     let mut reading = Reading::default();
     let unreadable =
         |message: String| Problem::of_file(path, Severity::Error, "unreadable", message);
@@ -136,7 +158,7 @@ pub(super) fn file(path: &Arc<Path>, limit: u64) -> Reading {
         (Ok(bytes), Some("xml")) => xacml(&bytes, path, &mut reading),
         (Ok(bytes), Some(extension)) if Syntax::of_extension(extension).is_some() => {
             let syntax = Syntax::of_extension(extension).unwrap_or(Syntax::Yaml);
-            tosca(&bytes, syntax, path, &mut reading);
+            tosca(&bytes, syntax, path, types, &mut reading);
         }
         (Ok(_), _) => {
             reading.refuse(unreadable("a policy file ends in .yaml, .yml, .json or .xml".into()))
@@ -152,6 +174,7 @@ fn xacml(bytes: &[u8], path: &Arc<Path>, reading: &mut Reading) {
             name: policy.id.clone(),
             version: policy.version.to_string(),
             policy_type: None,
+            type_digest: 0,
             content: String::from_utf8_lossy(bytes).into_owned(),
             repeatable: false,
             embedded: false,
@@ -168,7 +191,7 @@ fn xacml(bytes: &[u8], path: &Arc<Path>, reading: &mut Reading) {
     }
 }
 
-fn tosca(bytes: &[u8], syntax: Syntax, path: &Arc<Path>, reading: &mut Reading) {
+fn tosca(bytes: &[u8], syntax: Syntax, path: &Arc<Path>, types: &Types, reading: &mut Reading) {
     let template = match tosca::read(bytes, syntax, &Default::default()) {
         Ok(template) => template,
         Err(mut error) => {
@@ -196,7 +219,7 @@ fn tosca(bytes: &[u8], syntax: Syntax, path: &Arc<Path>, reading: &mut Reading) 
         note(problem, reading);
     }
     for policy in &template.policies {
-        match translate::translate(policy) {
+        match translate::translate_with(policy, types) {
             Ok(translated) => {
                 for warning in translated.warnings {
                     note(warning, reading);
@@ -206,6 +229,7 @@ fn tosca(bytes: &[u8], syntax: Syntax, path: &Arc<Path>, reading: &mut Reading) 
                     name: policy.name.clone(),
                     version: policy.version.clone(),
                     policy_type: Some((policy.type_name.clone(), policy.type_version.clone())),
+                    type_digest: types.digest(&policy.type_name, &policy.type_version),
                     content: policy.content(),
                     repeatable: translated.repeatable,
                     embedded: translated.embedded,

@@ -9,6 +9,7 @@ use imbl::OrdMap;
 use jiff::Timestamp;
 use pdp_engine::model::{PolicyKind, Version};
 use pdp_engine::program::Program;
+use pdp_onap::types::Types;
 use pdp_onap::{APPLICATIONS, Application};
 
 use super::problem::Problem;
@@ -21,6 +22,8 @@ pub struct Snapshot {
     pub(super) programs: [Program; APPLICATIONS.len()],
     /// The policies that decide.
     pub policies: OrdMap<Identity, Arc<Deployed>>,
+    /// The policy types that are known.
+    pub types: Arc<Types>,
     /// The largest number of operations that a guard policy counts to.
     pub counts_to: usize,
     /// How many policies and files are refused.

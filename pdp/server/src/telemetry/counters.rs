@@ -130,6 +130,11 @@ impl Counters {
         counts.took.observe(super::DECISION_BOUNDS, took);
     }
 
+    /// A request for several decisions got another one; the first one's time is that of all.
+    pub fn further(&self, application: Application, decision: Decision) {
+        add(&self.decisions[application as usize].counts[index(decision)], 1);
+    }
+
     /// An attribute was asked for outside the request.
     pub fn look_up(&self, result: LookUp, took: std::time::Duration) {
         self.look_ups[result as usize].observe(super::DECISION_BOUNDS, took);

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::case::Case;
+use crate::part;
 use crate::policies::{self, texts};
 use crate::support::{Finished, Folder, run};
 
@@ -53,6 +54,7 @@ pub fn translate(case: &Case) -> Result<(), String> {
     let expect = &case.json["expect"];
     let mut wanted = Vec::new();
     wanted.extend(expect["policyId"].as_str());
+    wanted.extend(expect["policySetId"].as_str());
     wanted.extend(expect["version"].as_str());
     for key in ["targetHas", "rulesMatchOn", "values"] {
         wanted.extend(texts(&expect[key]));
@@ -60,10 +62,15 @@ pub fn translate(case: &Case) -> Result<(), String> {
     if expect["hasTimeRangeVariable"] == json!(true) {
         wanted.push("time-in-recurring-range");
     }
-    match wanted.iter().find(|text| !checked.out.contains(**text)) {
-        Some(missing) => Err(shown(&format!("the listing lacks {missing}"), &checked)),
-        None => Ok(()),
+    if let Some(missing) = wanted.iter().find(|text| !checked.out.contains(**text)) {
+        return Err(shown(&format!("the listing lacks {missing}"), &checked));
     }
+    if let Some(loaded) = expect["loaded"].as_u64()
+        && !checked.out.contains(&format!("{loaded} policies, 0 refused"))
+    {
+        return Err(shown(&format!("{loaded} policies were expected"), &checked));
+    }
+    part::obligations(case)
 }
 
 /// Whether a policy type is claimed: a policy of the type is then judged by its properties.

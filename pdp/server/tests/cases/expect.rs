@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use crate::policies::texts;
 use crate::support::Reply;
 
-const KNOWN: [&str; 15] = [
+const KNOWN: [&str; 21] = [
     "http",
     "status",
     "body",
@@ -21,6 +21,12 @@ const KNOWN: [&str; 15] = [
     "each",
     "advice",
     "note",
+    "decision",
+    "eachMatchable",
+    "attributesCategories",
+    "permissions",
+    "byMultiId",
+    "multiIdAttribute",
 ];
 
 /// A member of the expectation that this runner does not know.
@@ -30,6 +36,11 @@ pub fn unknown(expect: &Value) -> Option<String> {
 }
 
 pub fn check(expect: &Value, reply: &Reply) -> Result<(), String> {
+    check_with(expect, reply, &Value::Null)
+}
+
+/// The same for an answer that is compared with its request too.
+pub fn check_with(expect: &Value, reply: &Reply, request: &Value) -> Result<(), String> {
     let members = expect.as_object().ok_or("the case expects nothing")?;
     let body: Value = serde_json::from_str(&reply.body).unwrap_or_default();
     let empty = Map::new();
@@ -63,6 +74,26 @@ pub fn check(expect: &Value, reply: &Reply) -> Result<(), String> {
                 policies.values().all(|policy| at(policy, path) == Some(value))
             }),
             "advice" => advice(wanted, &body["advice"]),
+            "decision" => wanted.as_str() == xacml_decision(&reply.body, &body),
+            "eachMatchable" => policies.values().all(|policy| shares(policy, request)),
+            "attributesCategories" => {
+                let found = body["attributes"].as_object();
+                let found: Vec<&String> = found.into_iter().flat_map(Map::keys).collect();
+                texts(wanted) == found
+            }
+            "permissions" => *wanted == body["permissions"].as_array().map_or(0, Vec::len),
+            "byMultiId" => wanted.as_object().into_iter().flatten().all(|(id, status)| {
+                let attribute = expect["multiIdAttribute"].as_str().unwrap_or_default();
+                let mut permissions = body["permissions"].as_array().into_iter().flatten();
+                permissions.any(|permission| {
+                    let categories = permission["attributes"].as_object();
+                    let has = categories
+                        .into_iter()
+                        .flat_map(Map::values)
+                        .any(|attributes| attributes[attribute] == **id);
+                    has && permission["status"] == *status
+                })
+            }),
             _ => true,
         };
         if !held {
@@ -85,9 +116,37 @@ fn advice(wanted: &Value, advice: &Value) -> bool {
     let has = advice.as_object().map_or(0, |members| members.len() as u64);
     count.is_none_or(|count| count == has)
         && (wanted["value"].is_null()
+            || wanted["value"] == *advice
             || advice
                 .as_object()
                 .is_some_and(|members| members.values().any(|value| *value == wanted["value"])))
+}
+
+/// The decision of a XACML response in either format.
+fn xacml_decision<'b>(text: &'b str, body: &'b Value) -> Option<&'b str> {
+    let of_json = || {
+        let response = &body["Response"];
+        response.get(0).unwrap_or(response)["Decision"].as_str()
+    };
+    let (_, rest) = match text.split_once("<Decision>") {
+        Some(parts) => parts,
+        None => return of_json(),
+    };
+    rest.split_once("</Decision>").map(|(decision, _)| decision)
+}
+
+/// Whether a policy has, in each list that is matched, a value of the request; an empty list asks for
+/// none. With a subscriber the scope has roles that the request does not tell.
+fn shares(policy: &Value, request: &Value) -> bool {
+    let subscriber =
+        request["context"]["subscriberName"].as_array().is_some_and(|it| !it.is_empty());
+    ["scope", "services", "resources", "geography"].iter().all(|name| {
+        let values = texts(&policy["properties"][*name]);
+        let asked = texts(&request["resource"][*name]);
+        (subscriber && *name == "scope")
+            || values.is_empty()
+            || values.iter().any(|value| asked.contains(value))
+    })
 }
 
 /// Whether `body` has everything that `wanted` has. Angle brackets stand for anything.

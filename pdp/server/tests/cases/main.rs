@@ -1,8 +1,8 @@
 //! Runs handed cases against the real binary: `make cases CASES=DIR`.
 //!
 //! `CASES` is a folder with a `cases.json`, a suite of XACML tests, or a folder of such folders. Each case starts a service
-//! of its own (or calls a command), so that cases cannot disturb each other. What cannot be run yet
-//! is skipped with a printed reason. The last line of each folder is
+//! of its own, calls a command, or calls the part that it names, so that cases cannot disturb each other.
+//! What does not exist here is skipped with a printed reason. The last line of each folder is
 //! `FOLDER: N passed, N failed, N skipped`.
 
 #![allow(missing_docs, unreachable_pub)] // one program of tests
@@ -15,6 +15,8 @@ mod support;
 mod case;
 mod command;
 mod expect;
+mod inside;
+mod part;
 mod policies;
 mod request;
 mod suite;

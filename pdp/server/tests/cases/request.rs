@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::case::{Case, Outcome};
 use crate::support::{DECISION, Folder, OPERATIONS, Reply, Server, XACML};
-use crate::{expect, policies};
+use crate::{expect, inside, policies};
 
 /// `admin:secret`
 const BASIC: &str = "Basic YWRtaW46c2VjcmV0";
@@ -37,17 +37,22 @@ fn ask(case: &Case) -> Result<(), String> {
     let server = Server::spawn(&arguments, &variables);
     record(case, &server)?;
     let reply = send(case, &server, auth)?;
-    expect::check(&case.json["expect"], &reply).map_err(|reason| {
+    expect::check_with(&case.json["expect"], &reply, &asked(case)).map_err(|reason| {
         let problems: Vec<String> =
             server.log().lines().filter(|line| line.contains("error")).map(str::to_owned).collect();
         format!("{reason}; answer {} {}; log: {}", reply.status, reply.body, problems.join(" | "))
     })
 }
 
+/// The request as JSON, where it is.
+fn asked(case: &Case) -> Value {
+    serde_json::from_str(&body(case).unwrap_or_default()).unwrap_or_default()
+}
+
 /// What a request that cannot be read is answered.
 pub fn error_mapping(case: &Case) -> Outcome {
     if case.json["input"]["stage"] != "reading the request" {
-        return Outcome::Skipped("an answer that cannot be written does not come about".into());
+        return inside::unwritable(case);
     }
     let format = case.json["input"]["format"].as_str().unwrap_or_default();
     let folder = Folder::new(&[]);
@@ -57,9 +62,23 @@ pub fn error_mapping(case: &Case) -> Outcome {
     expect::check(&case.json["expect"], &reply).into()
 }
 
-/// Records the operations of the case, their times as offsets from now.
+/// Records the operations of the case.
 fn record(case: &Case, server: &Server) -> Result<(), String> {
-    let now = jiff::Timestamp::now();
+    rows(case, jiff::Timestamp::now(), |row| {
+        let reply = server.post(OPERATIONS, &row.to_string());
+        match reply.status {
+            201 => Ok(()),
+            _ => Err(format!("a row of the history was refused: {}", reply.body)),
+        }
+    })
+}
+
+/// The rows of the case's history, their times as offsets from now.
+pub fn rows(
+    case: &Case,
+    now: jiff::Timestamp,
+    mut each: impl FnMut(Value) -> Result<(), String>,
+) -> Result<(), String> {
     for row in case.json["operationsHistory"].as_array().into_iter().flatten() {
         let mut body = row.clone();
         let fields = body.as_object_mut().ok_or("a row of the history is no object")?;
@@ -69,10 +88,7 @@ fn record(case: &Case, server: &Server) -> Result<(), String> {
                 fields.insert(column.into(), time.to_string().into());
             }
         }
-        let reply = server.post(OPERATIONS, &body.to_string());
-        if reply.status != 201 {
-            return Err(format!("a row of the history was refused: {}", reply.body));
-        }
+        each(body)?;
     }
     Ok(())
 }
@@ -90,12 +106,10 @@ pub fn body(case: &Case) -> Result<String, String> {
 }
 
 fn send(case: &Case, server: &Server, auth: bool) -> Result<Reply, String> {
-    let decision = case.text("kind") == "decision";
-    let method = if decision { "POST" } else { case.text("method") };
-    let mut path = if decision {
-        DECISION.to_owned()
-    } else {
-        format!("/{}", case.text("path").trim_start_matches('/'))
+    let (method, mut path) = match case.text("kind") {
+        "decision" => ("POST", DECISION.to_owned()),
+        "xacml" => ("POST", XACML.to_owned()),
+        _ => (case.text("method"), format!("/{}", case.text("path").trim_start_matches('/'))),
     };
     for (number, (name, value)) in case.json["query"].as_object().into_iter().flatten().enumerate()
     {
@@ -103,7 +117,13 @@ fn send(case: &Case, server: &Server, auth: bool) -> Result<Reply, String> {
         let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         let _ = write!(path, "{mark}{name}={value}");
     }
-    let mut headers = vec![("Content-Type", "application/json"), ("Accept", "application/json")];
+    let body = body(case)?;
+    let media_type = match case.text("kind") {
+        "xacml" if body.trim_start().starts_with('<') => "application/xacml+xml",
+        "xacml" => "application/xacml+json",
+        _ => "application/json",
+    };
+    let mut headers = vec![("Content-Type", media_type), ("Accept", media_type)];
     if auth {
         headers.push(("Authorization", BASIC));
     }
@@ -116,5 +136,5 @@ fn send(case: &Case, server: &Server, auth: bool) -> Result<Reply, String> {
             headers.push((name, value));
         }
     }
-    Ok(server.send(method, &path, &headers, &body(case)?))
+    Ok(server.send(method, &path, &headers, &body))
 }

@@ -5,6 +5,7 @@
 #[allow(unused_imports)] // shared with the runner of handed cases
 mod support;
 
+mod applications;
 mod auth;
 mod bench;
 mod bind;

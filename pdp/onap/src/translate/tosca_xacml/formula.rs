@@ -19,7 +19,7 @@ const MAX_DEPTH: usize = 64;
 /// Reads a formula.
 pub(super) fn read(scope: &mut Scope<'_, '_>, path: &str, node: &Node) -> Option<Expression> {
     let text = scope.text(path, node, "a formula")?;
-    let mut parser = Parser { text: &text, at: 0, depth: 0, position: node.position };
+    let mut parser = Parser { text: &text, at: 0, depth: 0, operators: 0, position: node.position };
     match parser.whole() {
         Ok(expression) => Some(expression),
         Err(message) => {
@@ -63,10 +63,14 @@ const OPERATORS: [(&str, &str, u8); 9] = [
     ("==", "double-equal", 1),
 ];
 
+/// The most operators of a formula: each adds to the depth of the expression.
+const MAX_OPERATORS: usize = 100;
+
 struct Parser<'t> {
     text: &'t str,
     at: usize,
     depth: usize,
+    operators: usize,
     position: Position,
 }
 
@@ -94,6 +98,10 @@ impl<'t> Parser<'t> {
             if *strength < least {
                 self.at = before;
                 return Ok(left);
+            }
+            self.operators += 1;
+            if self.operators > MAX_OPERATORS {
+                return Err(format!("more than {MAX_OPERATORS} operators"));
             }
             let right = self.operation(strength + 1)?;
             left = self.call(function, vec![left, right]);
