@@ -32,7 +32,7 @@ bench: ## measure beside the peers
 	$(CARGO) bench --locked -p pdp-bench
 
 long: prepare ## what takes hours: the slow tests, 300 s of made-up requests, the 6000 s soak
-	$(CARGO) test --locked --workspace --exclude pdp-bench -- --include-ignored
+	PROPERTY_CASES=20000 $(CARGO) test --locked --workspace --exclude pdp-bench -- --include-ignored
 	$(CARGO) build --locked --release --bins
 	.ci/interface target/release/pdp 300
 	target/release/soak s3p --spawn --users 10 --duration 6000s --report $(REPORT)

@@ -19,6 +19,7 @@ mod logic;
 mod matching;
 mod number;
 mod other;
+mod page;
 mod pattern;
 mod regexp;
 mod registry;
@@ -28,6 +29,7 @@ mod string_conversion;
 #[cfg(test)]
 mod tests;
 
+pub use page::{page, signature};
 pub use pattern::{MAX_PATTERN, Pattern};
 pub(crate) use pattern::{NoPattern, PatternCache};
 pub use registry::{Family, all, equality_of, families, find};

@@ -50,10 +50,16 @@ const CONTENT: &[Row] = &[
     ),
 ];
 
+const OPEN: &str = "string:<Attribute AttributeId='open' IncludeInResult='false'>\
+    <AttributeValue DataType='http://www.w3.org/2001/XMLSchema#string'>yes</AttributeValue></Attribute>";
+
 const PERMITTED: &[Row] = &[row!(
     f3!("access-permitted"); None; [ANY_URI, STRING] -> BOOLEAN;
-    "A.3.16"; "Whether the policies permit the request once the Content of a category is replaced.";
+    "A.3.16"; "Whether the policies permit the request once what its category holds is replaced by the XML of an Attributes element's content. In the examples a policy permits what has `open` = `yes` in `urn:category`.";
     Code::AccessPermitted;
+    ["anyURI:urn:category", OPEN] => "boolean:true",
+    ["anyURI:urn:category", "string:"] => "boolean:false",
+    ["anyURI:urn:category", "string:<Attribute"] => "error",
     ["anyURI:urn:c"] => "error",
     ["string:urn:c", "string:<a/>"] => "error",
 )];

@@ -1,4 +1,4 @@
-//! The compiled form: immutable, shared between threads, printed by [`listing`].
+//! The compiled form: immutable, shared between threads, printed by [`listing`](mod@listing).
 //!
 //! A [`Program`] is a short list of segments. A [`Segment`](segment::Segment) holds instances of
 //! policies; an instance is a piece of [`Code`](code::Code), which policies of one shape share, and a frame of

@@ -9,8 +9,8 @@ use pdp_engine::program::{Program, Root};
 use proptest::prelude::*;
 
 use crate::support::{
-    Attribute, Suppliers, attributes, compile, decide, decide_in_rounds, equals, policies, policy,
-    root, rule, suppliers, target,
+    Attribute, Suppliers, attributes, cases, compile, decide, decide_in_rounds, equals, policies,
+    policy, root, rule, suppliers, target,
 };
 
 fn step(program: &Program, change: impl FnOnce(&mut Build<'_>), suppliers: &Suppliers) -> Program {
@@ -20,7 +20,7 @@ fn step(program: &Program, change: impl FnOnce(&mut Build<'_>), suppliers: &Supp
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(60))]
+    #![proptest_config(cases(60))]
 
     #[test]
     fn any_sequence_of_deployments_answers_as_a_fresh_build(

@@ -3,15 +3,17 @@
 use pdp_engine::context::Limits;
 use proptest::prelude::*;
 
-use crate::support::{attributes, compile, decide_in_rounds, policies, root, suppliers};
+use crate::support::{
+    attributes, cases, compile, decide_in_rounds, linked_policies, root, suppliers,
+};
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(120))]
+    #![proptest_config(cases(120))]
 
     #[test]
     fn indexed_and_plain_evaluation_agree(
         root in root(),
-        policies in policies(14),
+        policies in linked_policies(14),
         requests in prop::collection::vec(attributes(), 1..4),
         suppliers in suppliers(),
     ) {

@@ -8,17 +8,17 @@ use pdp_engine::model::{Child, Effect, Expression, PolicyKind};
 use proptest::prelude::*;
 
 use crate::support::{
-    SUPPLIED, Suppliers, apply, attributes, compile, decide_in_rounds, designator, literal,
-    obligation, policies, policy, root, rule, suppliers, target,
+    SUPPLIED, Suppliers, apply, attributes, cases, compile, decide_in_rounds, designator,
+    linked_policies, literal, obligation, policy, root, rule, suppliers, target,
 };
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(100))]
+    #![proptest_config(cases(100))]
 
     #[test]
     fn late_attributes_give_the_answer_of_a_run_that_had_them(
         root in root(),
-        policies in policies(8),
+        policies in linked_policies(8),
         request in attributes(),
         suppliers in suppliers(),
         late in prop::collection::vec(any::<bool>(), 4),

@@ -10,8 +10,8 @@ use pdp_engine::eval::{self, Outcome};
 use pdp_engine::finder::{AttributeName, Catalogue, Finder, Found, Supplier};
 use pdp_engine::model::{
     AllOf, Answer, AnyOf, Apply, Assignment, AttributeHead, Child, Designator, Effect, Expression,
-    Literal, Match, MatchBag, Notice, NoticeKind, Policy, PolicyKind, RequestOptions, RequestSink,
-    Rule, Target,
+    Literal, Match, MatchBag, Notice, NoticeKind, Policy, PolicyKind, PolicyReference,
+    RequestOptions, RequestSink, Rule, Target,
 };
 use pdp_engine::program::{Program, Root};
 use pdp_engine::value::{Arena, DataType, Value};
@@ -20,6 +20,7 @@ use proptest::prelude::*;
 pub(crate) const RESOURCE: &str = "urn:oasis:names:tc:xacml:3.0:attribute-category:resource";
 /// Attributes of this category come from a supplier.
 pub(crate) const SUPPLIED: &str = "urn:test:category:supplied";
+pub(crate) const SUBJECT: &str = "urn:oasis:names:tc:xacml:1.0:subject-category:access-subject";
 pub(crate) const STRING: &str = "http://www.w3.org/2001/XMLSchema#string";
 
 /// An attribute of a request: category, identifier, issuer, type, text.
@@ -291,11 +292,15 @@ pub(crate) fn policy(
         PolicyKind::Policy => "rule",
         PolicyKind::PolicySet => "policy",
     };
-    let version = if ["first-applicable", "only-one-applicable"].contains(&combining) {
-        "1.0"
-    } else {
-        "3.0"
+    let (version, combining) = match combining.split_once(' ') {
+        Some((version, combining)) => (version, combining),
+        None if ["first-applicable", "only-one-applicable"].contains(&combining) => {
+            ("1.0", combining)
+        }
+        None => ("3.0", combining),
     };
+    let authority =
+        if combining == "combined-permit-overrides" { "com:att" } else { "oasis:names:tc" };
     Policy {
         kind,
         id: id.to_owned(),
@@ -305,7 +310,7 @@ pub(crate) fn policy(
         xpath_version: None,
         target,
         combining: format!(
-            "urn:oasis:names:tc:xacml:{version}:{part}-combining-algorithm:{combining}"
+            "urn:{authority}:xacml:{version}:{part}-combining-algorithm:{combining}"
         ),
         children,
         variables: Vec::new(),
@@ -329,25 +334,73 @@ fn effect() -> impl Strategy<Value = Effect> {
     prop_oneof![Just(Effect::Permit), Just(Effect::Deny)]
 }
 
-fn bag() -> impl Strategy<Value = Designator> {
-    let from = prop_oneof![9 => Just(RESOURCE), 1 => Just(SUPPLIED)];
+/// Data types that random policies ask for, each with texts of which some are equal.
+const TYPES: &[(DataType, &[&str])] = &[
+    (DataType::String, &["v0", "v1", "v2", "v3"]),
+    (DataType::Integer, &["7", "07", "+7", "8"]),
+    (DataType::Double, &["0", "-0", "NaN", "1.5", "15E-1"]),
+    (DataType::AnyUri, &["v0", "v1"]),
+    (DataType::Boolean, &["true", "1", "false"]),
+    (DataType::Time, &["09:00:00Z", "10:00:00+01:00", "09:00:00"]),
+    (DataType::HexBinary, &["0f", "0F", "00"]),
+    (DataType::X500Name, &["cn=A,o=B", "CN=a, O=b", "o=B"]),
+    (DataType::Rfc822Name, &["a@b.c", "a@B.c", "A@b.c"]),
+];
+
+/// A data type and one of its texts; strings are commonest.
+fn typed() -> impl Strategy<Value = (DataType, &'static str)> {
+    let any = prop::sample::select(TYPES)
+        .prop_flat_map(|(data_type, texts)| (Just(data_type), prop::sample::select(texts)));
+    let string = prop::sample::select(TYPES[0].1).prop_map(|text| (DataType::String, text));
+    prop_oneof![2 => string, 1 => any]
+}
+
+/// The attributes of one type.
+fn bag_of(data_type: DataType) -> impl Strategy<Value = Designator> {
+    let supplied = u32::from(data_type == DataType::String);
+    let from = prop_oneof![7 => Just(RESOURCE), 2 => Just(SUBJECT), supplied => Just(SUPPLIED)];
     let issuer = prop_oneof![8 => Just(None), 1 => Just(Some("i1".to_owned()))];
-    (from, id(), prop::bool::weighted(0.2), issuer).prop_map(|(category, id, must, issuer)| {
-        Designator { issuer, ..designator(category, &id, must) }
+    (from, id(), prop::bool::weighted(0.2), issuer).prop_map(move |(category, id, must, issuer)| {
+        let data_type = data_type.uri().to_owned();
+        Designator { issuer, data_type, ..designator(category, &id, must) }
     })
 }
 
+fn bag() -> impl Strategy<Value = Designator> {
+    bag_of(DataType::String)
+}
+
+fn literal_of(data_type: DataType, text: &str) -> Literal {
+    Literal { data_type: data_type.uri().to_owned(), ..literal(text) }
+}
+
+/// A function of a literal and a value of one type, for a match.
+fn test_of(data_type: DataType) -> impl Strategy<Value = String> {
+    let name = data_type.short_name();
+    let mut also = vec![format!("urn:oasis:names:tc:xacml:1.0:function:{name}-equal")];
+    if matches!(data_type, DataType::String | DataType::Integer | DataType::Double) {
+        also.push(format!("urn:oasis:names:tc:xacml:1.0:function:{name}-less-than"));
+    }
+    if data_type == DataType::String {
+        also.push("urn:oasis:names:tc:xacml:3.0:function:string-equal-ignore-case".to_owned());
+        also.push("urn:oasis:names:tc:xacml:3.0:function:string-starts-with".to_owned());
+        also.push("urn:oasis:names:tc:xacml:1.0:function:string-regexp-match".to_owned());
+    }
+    let equal = also[0].clone();
+    prop_oneof![3 => Just(equal), 1 => prop::sample::select(also)]
+}
+
 fn a_match() -> impl Strategy<Value = Match> {
-    let function = prop_oneof![
-        6 => Just("urn:oasis:names:tc:xacml:1.0:function:string-equal"),
-        1 => Just("urn:oasis:names:tc:xacml:3.0:function:string-equal-ignore-case"),
-    ];
-    (function, text(), bag()).prop_map(|(function, text, bag)| Match {
-        function: function.to_owned(),
-        literal: literal(&text),
-        bag: MatchBag::Designator(bag),
-        position: AT,
-    })
+    typed()
+        .prop_flat_map(|(data_type, text)| {
+            (Just((data_type, text)), test_of(data_type), bag_of(data_type))
+        })
+        .prop_map(|((data_type, text), function, bag)| Match {
+            function,
+            literal: literal_of(data_type, text),
+            bag: MatchBag::Designator(bag),
+            position: AT,
+        })
 }
 
 fn a_target() -> impl Strategy<Value = Target> {
@@ -370,11 +423,37 @@ fn truth() -> impl Strategy<Value = Expression> {
             ]
         )),
     ];
+    let typed_leaf = typed()
+        .prop_flat_map(|(data_type, text)| (Just((data_type, text)), bag_of(data_type)))
+        .prop_map(|((data_type, text), bag)| {
+            let equal =
+                format!("urn:oasis:names:tc:xacml:1.0:function:{}-equal", data_type.short_name());
+            let arguments = vec![
+                Expression::Function { id: equal, position: AT },
+                Expression::Literal(literal_of(data_type, text)),
+                Expression::Designator(bag),
+            ];
+            apply("any-of", arguments)
+        });
+    // Most texts are no numbers, so that this errs.
+    let erring = bag().prop_map(|bag| {
+        let one = apply("string-one-and-only", vec![Expression::Designator(bag)]);
+        let Expression::Apply(mut parsed) = apply("any-of", vec![one]) else { unreachable!() };
+        parsed.function = "urn:oasis:names:tc:xacml:3.0:function:integer-from-string".to_owned();
+        let seven = Expression::Literal(literal_of(DataType::Integer, "7"));
+        apply("integer-less-than", vec![seven, Expression::Apply(parsed)])
+    });
+    let leaf = prop_oneof![4 => leaf, 2 => typed_leaf, 1 => erring];
     leaf.prop_recursive(2, 8, 3, |inner| {
         let many = prop::collection::vec(inner.clone(), 0..3);
         prop_oneof![
             (prop_oneof![Just("and"), Just("or")], many).prop_map(|(f, args)| apply(f, args)),
-            inner.prop_map(|inner| apply("not", vec![inner])),
+            inner.clone().prop_map(|inner| apply("not", vec![inner])),
+            (0..3u8, prop::collection::vec(inner, 1..4)).prop_map(|(wanted, mut truths)| {
+                let wanted = literal_of(DataType::Integer, &wanted.to_string());
+                truths.insert(0, Expression::Literal(wanted));
+                apply("n-of", truths)
+            }),
         ]
     })
 }
@@ -409,6 +488,10 @@ fn algorithm(also: &'static [&'static str]) -> impl Strategy<Value = &'static st
         "deny-unless-permit",
         "permit-unless-deny",
         "first-applicable",
+        "1.0 deny-overrides",
+        "1.0 permit-overrides",
+        "1.1 ordered-deny-overrides",
+        "ordered-permit-overrides",
     ];
     prop::sample::select([&common[..], also].concat())
 }
@@ -426,7 +509,11 @@ fn leaf_policy() -> impl Strategy<Value = Policy> {
 pub(crate) fn a_policy() -> impl Strategy<Value = Policy> {
     leaf_policy()
         .prop_recursive(2, 24, 10, |inner| {
-            let algorithm = algorithm(&["only-one-applicable", "on-permit-apply-second"]);
+            let algorithm = algorithm(&[
+                "only-one-applicable",
+                "on-permit-apply-second",
+                "combined-permit-overrides",
+            ]);
             (algorithm, a_target(), prop::collection::vec(inner, 0..10), notices()).prop_map(
                 |(combining, target, children, notices)| {
                     let children =
@@ -465,14 +552,50 @@ pub(crate) fn policies(most: usize) -> impl Strategy<Value = Vec<Policy>> {
 }
 
 pub(crate) fn attributes() -> impl Strategy<Value = Vec<Attribute>> {
-    let one =
-        (id(), text(), prop_oneof![3 => Just(None), 1 => Just(Some("i1")), 1 => Just(Some("i2"))]);
-    prop::collection::vec(one, 0..7).prop_map(|attributes| {
+    let issuer = prop_oneof![3 => Just(None), 1 => Just(Some("i1")), 1 => Just(Some("i2"))];
+    let category = prop_oneof![3 => Just(RESOURCE), 1 => Just(SUBJECT)];
+    let one = (category, id(), typed(), issuer);
+    prop::collection::vec(one, 0..9).prop_map(|attributes| {
         attributes
             .into_iter()
-            .map(|(id, text, issuer)| Attribute { issuer, ..Attribute::resource(&id, &text) })
+            .map(|(category, id, (data_type, text), issuer)| Attribute {
+                category,
+                id,
+                issuer,
+                data_type,
+                text: text.to_owned(),
+            })
             .collect()
     })
+}
+
+/// Policies of which some refer to others before them, by identifier and pattern of versions.
+pub(crate) fn linked_policies(most: usize) -> impl Strategy<Value = Vec<Policy>> {
+    let links = prop::collection::vec((any::<prop::sample::Index>(), any::<bool>()), 0..most);
+    (policies(most), links).prop_map(|(mut policies, links)| {
+        for (from, (to, any_version)) in (1..policies.len()).zip(links) {
+            let target = &policies[to.index(from)];
+            let version = if any_version { "1.+" } else { "1.0" };
+            let reference = PolicyReference {
+                kind: target.kind,
+                id: target.id.clone(),
+                version: Some(version.parse().unwrap()),
+                earliest: None,
+                latest: None,
+                position: AT,
+            };
+            if policies[from].kind == PolicyKind::PolicySet {
+                policies[from].children.push(Child::Reference(reference));
+            }
+        }
+        policies
+    })
+}
+
+/// So many random cases; more where `PROPERTY_CASES` asks for them.
+pub(crate) fn cases(usual: u32) -> ProptestConfig {
+    let wanted = std::env::var("PROPERTY_CASES").ok().and_then(|text| text.parse().ok());
+    ProptestConfig::with_cases(wanted.unwrap_or(usual))
 }
 
 pub(crate) fn root() -> impl Strategy<Value = Algorithm> {

@@ -11,7 +11,8 @@ use crate::failure::Failure;
 const EXAMPLES: &str = "\
 Examples:
   pdp functions
-  pdp functions time";
+  pdp functions time
+  pdp functions --markdown > functions.md";
 
 /// List the functions of the policy language
 #[derive(Debug, Args)]
@@ -20,14 +21,30 @@ pub(crate) struct Functions {
     /// Only those whose identifier or summary holds this text
     #[arg(value_name = "TEXT")]
     text: Option<String>,
+    /// Print the whole reference page as Markdown
+    #[arg(long, conflicts_with = "text")]
+    markdown: bool,
 }
 
 impl Functions {
     pub(super) fn run(self) -> Result<ExitCode, Failure> {
+        if self.markdown {
+            print::text(function::page())?;
+            return Ok(ExitCode::SUCCESS);
+        }
         let wanted = self.text.unwrap_or_default();
         for row in function::all() {
             if row.id.contains(&wanted) || row.summary.contains(&wanted) {
-                print::line(format_args!("{}\n    {} ({})", row.id, row.summary, row.clause))?;
+                print::line(format_args!(
+                    "{}\n    {}\n    {} ({})",
+                    row.id,
+                    function::signature(row),
+                    row.summary,
+                    row.clause
+                ))?;
+                if let Some(successor) = row.successor {
+                    print::line(format_args!("    deprecated: use {successor}"))?;
+                }
             }
         }
         Ok(ExitCode::SUCCESS)

@@ -135,6 +135,42 @@ fn arrows_between_crates_point_at_the_engine() {
     }
 }
 
+/// Whatever the engine is to need one day: if it opens a socket, a file or a runtime, it is not the
+/// engine's.
+#[test]
+fn the_engine_depends_on_no_runtime_network_or_file() {
+    const MAY: &[&str] = &[
+        "base64",
+        "bumpalo",
+        "fancy-regex",
+        "foldhash",
+        "hashbrown",
+        "itoa",
+        "memchr",
+        "num-bigint",
+        "num-traits",
+        "quick-xml",
+        "regex",
+        "regex-syntax",
+        "ryu",
+        "serde",
+        "serde_json",
+        "strsim",
+        "thiserror",
+    ];
+    let manifest = fs::read_to_string(root().join("pdp/engine/Cargo.toml")).expect("a manifest");
+    let (_, dependencies) = manifest.split_once("[dependencies]").expect("it has dependencies");
+    let dependencies = dependencies.split("\n[").next().unwrap_or_default();
+    for line in dependencies.lines().filter(|line| !line.trim().is_empty()) {
+        let name = line.split(['.', ' ', '=']).next().unwrap_or_default();
+        assert!(
+            MAY.contains(&name),
+            "pdp-engine depends on `{name}`: if it is pure (no async runtime, no network, no files, no \
+             clock), add it to this list"
+        );
+    }
+}
+
 #[test]
 fn files_are_of_a_size_that_can_be_read() {
     for folder in

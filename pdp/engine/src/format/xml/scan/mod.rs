@@ -230,7 +230,8 @@ impl<'i> Scanner<'i> {
                     };
                 }
                 Event::Comment(_) => {
-                    if written.ends_with("--->") {
+                    // `<!---->` is the empty one.
+                    if written.ends_with("--->") && written != "<!---->" {
                         return Err(self.error(
                             start,
                             code::XML_SYNTAX,
