@@ -41,6 +41,8 @@ pub enum Expectation {
     Statistics,
     /// Exactly these policies, and no status.
     Policies(&'static [&'static str]),
+    /// No policies; ONAP's answer to that says `error`.
+    NoPolicies,
     /// The same, each without its properties.
     Abbreviated(&'static [&'static str]),
     /// This guard decision.
@@ -118,6 +120,10 @@ impl Expectation {
                 Ok(answer) => check_policies(ids, &answer),
                 Err(error) => unreadable(&error, body),
             },
+            Self::NoPolicies => match serde_json::from_slice::<Answer<'_>>(body) {
+                Ok(answer) => check_none(&answer),
+                Err(error) => unreadable(&error, body),
+            },
             Self::Abbreviated(ids) => match serde_json::from_slice::<Answer<'_>>(body) {
                 Ok(answer) => check_abbreviated(ids, &answer),
                 Err(error) => unreadable(&error, body),
@@ -169,6 +175,18 @@ fn check_policies(expected: &[&str], answer: &Answer<'_>) -> Outcome {
             given.into_iter().collect::<Vec<_>>().join(", ")
         };
         Outcome::Wrong(format!("expected policies {}, got {given}", expected.join(", ")))
+    }
+}
+
+fn check_none(answer: &Answer<'_>) -> Outcome {
+    let given = answer.policies.as_ref().map(std::collections::BTreeMap::len);
+    match (answer.status.as_deref(), given) {
+        (None | Some("error"), Some(0)) => Outcome::Ok,
+        (status, given) => Outcome::Wrong(format!(
+            "expected no policies, got {} of them with status {}",
+            given.unwrap_or_default(),
+            status.unwrap_or("none")
+        )),
     }
 }
 
@@ -244,6 +262,14 @@ mod tests {
                 r#"{"code":200,"permitDecisionsCount":0,"denyDecisionsCount":3}"#,
             ),
             (Expectation::Created, 201, ""),
+            (Expectation::Accepted, 202, "{}"),
+            (Expectation::NoPolicies, 200, r#"{"policies":{}}"#),
+            (Expectation::NoPolicies, 200, r#"{"status":"error","policies":{}}"#),
+            (
+                Expectation::Abbreviated(&["onap.restart.tca"]),
+                200,
+                r#"{"policies":{"onap.restart.tca":{"type":"t"}}}"#,
+            ),
         ] {
             assert_eq!(expectation.check(status, body.as_bytes()), Outcome::Ok, "{body}");
         }
@@ -265,6 +291,16 @@ mod tests {
                 "expected Permit, got no status: a text about Permit",
             ),
             (TCA, r#"{"policies":{}}"#, "expected policies onap.restart.tca, got none"),
+            (
+                Expectation::NoPolicies,
+                r#"{"policies":{"a":{}}}"#,
+                "expected no policies, got 1 of them with status none",
+            ),
+            (
+                Expectation::Abbreviated(&["a"]),
+                r#"{"policies":{"a":{"properties":{}}}}"#,
+                "expected a without its properties, got them",
+            ),
             (
                 TCA,
                 r#"{"policies":{"onap.restart.tca":{},"b":{}}}"#,

@@ -154,6 +154,8 @@ pub struct Station {
     pub client: ClientSettings,
     /// Whether credentials are sent.
     pub credentials: bool,
+    /// Whether it must speak TLS.
+    pub wants_tls: bool,
     /// One load after the other.
     pub legs: Vec<Leg>,
 }

@@ -371,6 +371,10 @@ pub struct Resources {
     pub server: Vec<ProcessSample>,
     pub generator: Vec<ProcessSample>,
     pub host: Vec<HostSample>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cgroup: Vec<CgroupSample>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sampling_us: Option<LatencyStats>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub before: Option<ProcessSample>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -408,6 +412,10 @@ pub struct ProcessSample {
     pub rss_peak: Option<i64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pss: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub private_dirty: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<i64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub anon: Option<i64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -485,4 +493,41 @@ pub struct HostSample {
     pub disk_read_per_s: i64,
     #[serde(default)]
     pub disk_write_per_s: i64,
+}
+
+/// A control group at one moment. What it does not tell is absent.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+#[allow(missing_docs, reason = "see schema.json")]
+pub struct CgroupSample {
+    pub t: f64,
+    pub version: u8,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cpu_s: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cpu_user_s: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cpu_system_s: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub throttled: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub throttled_s: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub memory: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub memory_peak: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub anon: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kernel: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub io_read: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub io_write: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cpu_pressure_s: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub memory_pressure_s: Option<f64>,
 }

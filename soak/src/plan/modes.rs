@@ -128,6 +128,7 @@ fn one_service(
         label: String::new(),
         target: target(&common.target)?,
         credentials: common.target.user.is_some(),
+        wants_tls: false,
         client,
         legs,
     };

@@ -54,6 +54,7 @@ fn given(
             target,
             client: settings.clone(),
             credentials,
+            wants_tls: label != "plain",
             legs: legs(&name),
         }
     };
@@ -121,6 +122,7 @@ fn own(
                 },
                 client,
                 credentials,
+                wants_tls: tls,
                 legs: legs(&name),
             });
         }

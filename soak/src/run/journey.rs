@@ -103,6 +103,12 @@ impl<'a> Journey<'a> {
             self.description = Some(target.describe(&found));
             self.generator_shares_host = target.is_local();
         }
+        if station.wants_tls && target.url.scheme() != "https" {
+            return Err(SetupError::Target(format!(
+                "{}: the service was told to speak TLS and listens at {}; this pdp cannot",
+                station.label, target.url
+            )));
+        }
         let administration = Administration::new(&target, station, &self.tag);
         runtime.block_on(administration.set_up())?;
         let jtl = self.jtl(&target)?;
@@ -209,6 +215,8 @@ impl<'a> Journey<'a> {
         all.server.append(&mut seen.server);
         all.generator.append(&mut seen.generator);
         all.host.append(&mut seen.host);
+        all.cgroup.append(&mut seen.cgroup);
+        all.sampling_us = seen.sampling_us;
         // Before and after are of one service; of several there is no difference to tell.
         (all.before, all.after, all.delta) =
             if one { (seen.before, seen.after, seen.delta) } else { (None, None, None) };

@@ -4,9 +4,11 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::scraper::Scraper;
+use crate::measure::histogram::Latencies;
 use crate::measure::record::{HostSample, ProcessSample, Resources, Source};
 use crate::measure::series::round3;
 use crate::sampler;
+use crate::sampler::cgroup::CgroupReader;
 use crate::sampler::host::{HostReader, usable_cores};
 use crate::sampler::process::ProcessReader;
 
@@ -29,6 +31,9 @@ pub(super) struct Watch {
     scraper: Option<Scraper>,
     generator: ProcessReader,
     host: HostReader,
+    cgroup: Option<CgroupReader>,
+    /// What sampling costs the generator itself.
+    cost: Latencies,
     pub(super) resources: Resources,
     last_deep: Option<Instant>,
     generator_cpu: f64,
@@ -47,6 +52,8 @@ impl Watch {
             scraper,
             generator: ProcessReader::own(),
             host: HostReader::new(),
+            cgroup: pid.and_then(CgroupReader::of),
+            cost: Latencies::default(),
             resources: Resources { source, ..Resources::default() },
             last_deep: None,
             generator_cpu: 0.0,
@@ -75,6 +82,7 @@ impl Watch {
 
     /// One row of each series.
     pub(super) fn take(&mut self, t: f64) -> Load {
+        let began = Instant::now();
         let t = round3(t);
         let passed = self.taken.elapsed().as_secs_f64().max(1e-3);
         self.taken = Instant::now();
@@ -98,6 +106,8 @@ impl Watch {
             load.host_busy_pct = host.busy_pct.iter().sum::<f64>() / host.busy_pct.len() as f64;
         }
         self.resources.host.push(host);
+        self.resources.cgroup.extend(self.cgroup.as_ref().and_then(|group| group.sample(t)));
+        self.cost.record(began.elapsed().as_micros().max(1) as u64);
         load
     }
 
@@ -112,6 +122,7 @@ impl Watch {
             .as_ref()
             .zip(self.resources.after.as_ref())
             .map(|(before, after)| sampler::delta(before, after));
+        self.resources.sampling_us = self.cost.stats();
         self.resources
     }
 

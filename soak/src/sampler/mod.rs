@@ -3,6 +3,7 @@
 //! A local process is read from procfs, a distant one through its metrics page; both fill the
 //! same fields. What a source does not tell stays absent.
 
+pub mod cgroup;
 pub mod host;
 pub mod process;
 pub mod scrape;
@@ -22,6 +23,8 @@ pub fn delta(before: &ProcessSample, after: &ProcessSample) -> ProcessSample {
         rss: int(before.rss, after.rss),
         rss_peak: after.rss_peak,
         pss: int(before.pss, after.pss),
+        private_dirty: int(before.private_dirty, after.private_dirty),
+        file: int(before.file, after.file),
         anon: int(before.anon, after.anon),
         swap: int(before.swap, after.swap),
         heap: before.heap.as_ref().zip(after.heap.as_ref()).map(|(a, b)| {

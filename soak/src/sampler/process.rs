@@ -43,6 +43,8 @@ impl ProcessReader {
         let status = self.text("status");
         let status = status.as_deref().unwrap_or_default();
         let threads = self.threads(status);
+        let rollup = if deep { self.text("smaps_rollup") } else { None };
+        let rollup = rollup.as_deref().unwrap_or_default();
         let (user, system) =
             (stat.user_ticks / self.ticks_per_second, stat.system_ticks / self.ticks_per_second);
         Some(ProcessSample {
@@ -52,11 +54,9 @@ impl ProcessReader {
             cpu_system_s: Some(system),
             rss: self.resident().or_else(|| kilobytes(status, "VmRSS")),
             rss_peak: kilobytes(status, "VmHWM"),
-            pss: if deep {
-                self.text("smaps_rollup").and_then(|text| kilobytes(&text, "Pss"))
-            } else {
-                None
-            },
+            pss: kilobytes(rollup, "Pss"),
+            private_dirty: kilobytes(rollup, "Private_Dirty"),
+            file: kilobytes(status, "RssFile"),
             anon: kilobytes(status, "RssAnon"),
             swap: kilobytes(status, "VmSwap"),
             heap: None,
@@ -193,7 +193,7 @@ mod tests {
             ("statm", "9999 2560 512 1 0 999 0\n"),
             (
                 "smaps_rollup",
-                "55d-7ff ---p 00000000 00:00 0 [rollup]\nRss:   10240 kB\nPss:    9000 kB\n",
+                "55d-7ff ---p 00000000 00:00 0 [rollup]\nRss:   10240 kB\nPss:    9000 kB\nPrivate_Dirty:  7000 kB\n",
             ),
             ("schedstat", "63450000000 1234567 8901\n"),
             (
@@ -214,6 +214,8 @@ mod tests {
             rss: Some(2560 * 4096),
             rss_peak: Some(20480 * 1024),
             pss: Some(9000 * 1024),
+            private_dirty: Some(7000 * 1024),
+            file: Some(2048 * 1024),
             anon: Some(8192 * 1024),
             swap: Some(0),
             heap: None,

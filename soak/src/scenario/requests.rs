@@ -43,7 +43,7 @@ pub const DEFAULT_EXPECTED: Expectation = Expectation::Guard(Decision::Permit);
 pub const NO_SUCH_POLICY: &str = "soak.no.such.policy";
 
 /// Nothing is handed out where there is no policy.
-pub const NOTHING_EXPECTED: Expectation = Expectation::Policies(&[]);
+pub const NOTHING_EXPECTED: Expectation = Expectation::NoPolicies;
 
 /// The decision that min/max must give for a count of modules.
 pub fn minmax_expected(vf_count: u32) -> Expectation {

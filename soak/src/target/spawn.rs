@@ -39,6 +39,27 @@ fn send(pid: u32, signal: Signal) {
     }
 }
 
+/// Whatever becomes of us, even a kill that cannot be caught: the kernel then kills the service too.
+#[allow(
+    unsafe_code,
+    reason = "only the child itself can ask the kernel for this, before it becomes the service"
+)]
+fn die_with_us(command: &mut Command) {
+    let parent = rustix::process::getpid();
+    // SAFETY: between fork and exec only two system calls are made, which are safe to make there.
+    unsafe {
+        command.pre_exec(move || {
+            rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
+            // We may have died just before.
+            if rustix::process::getppid() == Some(parent) {
+                Ok(())
+            } else {
+                Err(std::io::ErrorKind::BrokenPipe.into())
+            }
+        });
+    }
+}
+
 /// A started service. Dropping it ends it.
 #[derive(Debug)]
 pub struct Spawned {
@@ -60,6 +81,7 @@ impl Spawned {
             command.env(RETENTION.0, RETENTION.1);
         }
         command.envs(settings.iter().map(|(name, value)| (name, value)));
+        die_with_us(&mut command);
         let child = command
             .args(["serve", "--state", "none", "--listen", "127.0.0.1:0", "--policies"])
             .arg(policies)

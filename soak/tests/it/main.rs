@@ -3,6 +3,7 @@
 mod bad_input;
 mod faults;
 mod interrupted;
+mod modes;
 mod report_files;
 mod spawned;
 mod stub;

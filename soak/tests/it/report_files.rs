@@ -2,10 +2,8 @@
 
 use std::time::Duration;
 
-use serde_json::Value;
-
 use crate::stub::{Faults, Stub};
-use crate::support::{check, ended, folder, record, start};
+use crate::support::{check, ended, folder, follows_schema, record, start};
 
 #[test]
 fn reports_follow_the_schema_stand_alone_and_can_be_made_again() {
@@ -55,21 +53,6 @@ fn reports_follow_the_schema_stand_alone_and_can_be_made_again() {
     assert!(out.contains("SOAK FAIL"), "{out}");
     assert_eq!(record(&again), stored, "judging the same record by the same rules changes nothing");
     assert_eq!(std::fs::read_to_string(again.join("report.html")).expect("a page"), page);
-}
-
-fn follows_schema(record: &Value) {
-    let schema: Value = serde_json::from_str(&check("schema", 0).0).expect("the schema is JSON");
-    let validator = jsonschema::validator_for(&schema).expect("the schema is a schema");
-    let errors: Vec<String> = validator
-        .iter_errors(record)
-        .map(|error| format!("{}: {error}", error.instance_path()))
-        .take(5)
-        .collect();
-    assert!(errors.is_empty(), "{errors:#?}");
-    // It is strict: a member it does not know is refused.
-    let mut more = record.clone();
-    more["run"]["unknown"] = Value::Bool(true);
-    assert!(!validator.is_valid(&more));
 }
 
 fn stands_alone(page: &str) {

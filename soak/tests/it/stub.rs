@@ -140,6 +140,13 @@ impl Inner {
                 *self.history.lock().expect("no panics here").entry(row["target"].to_string()).or_default() += 1;
                 (201, String::new())
             }
+            "/policy/pdpx/v1/decision?abbrev=true" => {
+                (200, json!({"policies": {"onap.restart.tca": {"type": "t"}}}).to_string())
+            }
+            "/policy/pap/v1/pdps/policies" => (202, "{}".to_owned()),
+            path if path.starts_with("/policy/pap/v1/pdps/policies/") => (202, "{}".to_owned()),
+            path if path.starts_with("/policy/api/v1/") && request.method == "POST" => (201, "{}".to_owned()),
+            path if path.starts_with("/policy/api/v1/") => (200, "{}".to_owned()),
             "/policy/pdpx/v1/decision" => self.decide(&serde_json::from_slice(&request.body).unwrap_or_default()),
             "/metrics" => (200, "process_cpu_seconds_total 1\nprocess_resident_memory_bytes 1048576\n\
                                  process_open_fds 5\nprocess_threads 2\npdp_allocator_bytes{state=\"allocated\"} 1000\n\
@@ -156,6 +163,17 @@ impl Inner {
         }
         if request["action"] == "configure" {
             let id = request["resource"]["policy-id"].as_str().unwrap_or_default();
+            if id.starts_with("soak.no.") {
+                return (200, json!({"status": "error", "policies": {}}).to_string());
+            }
+            return (200, json!({"policies": {id: {"type": "t", "properties": {}}}}).to_string());
+        }
+        let named = match request["action"].as_str() {
+            Some("naming") => Some("SDNC_Policy.ONAP_NF_NAMING_TIMESTAMP"),
+            Some("optimize") => Some("OSDF_CASABLANCA.Affinity_Default"),
+            _ => None,
+        };
+        if let Some(id) = named {
             return (200, json!({"policies": {id: {"type": "t"}}}).to_string());
         }
         let guard = &request["resource"]["guard"];
@@ -182,6 +200,7 @@ impl Inner {
 }
 
 struct Request {
+    method: String,
     path: String,
     authorization: String,
     body: Vec<u8>,
@@ -191,7 +210,8 @@ impl Request {
     fn read(reader: &mut BufReader<TcpStream>) -> Option<Self> {
         let mut line = String::new();
         reader.read_line(&mut line).ok().filter(|read| *read > 0)?;
-        let path = line.split(' ').nth(1)?.to_owned();
+        let mut words = line.split(' ');
+        let (method, path) = (words.next()?.to_owned(), words.next()?.to_owned());
         let (mut length, mut authorization) = (0, String::new());
         loop {
             line.clear();
@@ -209,6 +229,6 @@ impl Request {
         }
         let mut body = vec![0; length];
         reader.read_exact(&mut body).ok()?;
-        Some(Self { path, authorization, body })
+        Some(Self { method, path, authorization, body })
     }
 }

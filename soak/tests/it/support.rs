@@ -56,3 +56,19 @@ pub(crate) fn endpoint<'a>(record: &'a Value, name: &str) -> &'a Value {
 pub(crate) fn folder() -> tempfile::TempDir {
     tempfile::tempdir().expect("a temporary folder")
 }
+
+/// Whether a record is as `soak schema` says.
+pub(crate) fn follows_schema(record: &Value) {
+    let schema: Value = serde_json::from_str(&check("schema", 0).0).expect("the schema is JSON");
+    let validator = jsonschema::validator_for(&schema).expect("the schema is a schema");
+    let errors: Vec<String> = validator
+        .iter_errors(record)
+        .map(|error| format!("{}: {error}", error.instance_path()))
+        .take(5)
+        .collect();
+    assert!(errors.is_empty(), "{errors:#?}");
+    // It is strict: a member it does not know is refused.
+    let mut more = record.clone();
+    more["run"]["unknown"] = Value::Bool(true);
+    assert!(!validator.is_valid(&more));
+}
