@@ -88,12 +88,11 @@ fn least_squares(rows: &[[f64; 3]], choice: [bool; 3]) -> Option<[f64; 3]> {
         if matrix[pivot][pivot].abs() < 1e-12 {
             return None;
         }
-        for row in 0..size {
+        let above = matrix[pivot].clone();
+        for (row, cells) in matrix.iter_mut().enumerate() {
             if row != pivot {
-                let factor = matrix[row][pivot] / matrix[pivot][pivot];
-                for column in pivot..=size {
-                    matrix[row][column] -= factor * matrix[pivot][column];
-                }
+                let factor = cells[pivot] / above[pivot];
+                cells.iter_mut().zip(&above).skip(pivot).for_each(|(cell, a)| *cell -= factor * a);
             }
         }
     }
@@ -210,8 +209,7 @@ mod tests {
     #[test]
     fn a_law_is_found_again_in_its_own_points() {
         let law = Law { of_one: 1000.0, contention: 0.05, coherence: 0.002 };
-        let points: Vec<(f64, f64)> =
-            (1..=20).map(|n| f64::from(n)).map(|n| (n, law.at(n))).collect();
+        let points: Vec<(f64, f64)> = (1..=20).map(f64::from).map(|n| (n, law.at(n))).collect();
         let found = fit(&points).expect("twenty points");
         assert!((found.of_one - 1000.0).abs() < 0.1, "{found:?}");
         assert!((found.contention - 0.05).abs() < 1e-6 && (found.coherence - 0.002).abs() < 1e-7);

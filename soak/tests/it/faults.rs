@@ -129,6 +129,18 @@ fn a_leaking_service_breaks_its_memory_rule() {
 }
 
 #[test]
+fn a_service_that_slows_down_breaks_its_latency_rule() {
+    let stub = Stub::start(Faults { slower: Duration::from_micros(200), ..Faults::default() });
+    let folder = folder();
+    let rules = folder.path().join("fast.rules");
+    std::fs::write(&rules, "p99 < 5ms for decisions\n").expect("a small file");
+    let args =
+        format!("s3p --target {} --users 1 --duration 4s --rules {}", stub.url(), rules.display());
+    let (out, _) = check(&args, 1);
+    assert!(out.contains("p99 of decisions is "), "{out}");
+}
+
+#[test]
 fn a_service_that_stops_answering_ends_in_errors_and_a_report() {
     let stub = Stub::start(Faults {
         close_after: Some(60),

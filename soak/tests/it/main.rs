@@ -4,6 +4,7 @@ mod bad_input;
 mod faults;
 mod interrupted;
 mod modes;
+mod page;
 mod report_files;
 mod spawned;
 mod stub;

@@ -93,6 +93,33 @@ fn no_service_is_left_behind_however_the_run_is_ended() {
 }
 
 #[test]
+fn the_service_dies_with_a_run_that_is_killed() {
+    let stub = Stub::start(Faults { delay: Duration::from_millis(1), ..Faults::default() });
+    let folder = folder();
+    let pdp = script(folder.path(), &stub.url(), "echo $$ > pid; exec sleep 600");
+    let mut command = command(&args(&pdp, folder.path(), "300s"));
+    let child = command.current_dir(folder.path()).stdout(Stdio::null()).stderr(Stdio::null());
+    let mut child = child.spawn().expect("soak can be started");
+    let deadline = Instant::now() + Duration::from_secs(30);
+    while stub.requests() < 50 && Instant::now() < deadline {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let pid = std::fs::read_to_string(folder.path().join("pid")).expect("the script ran");
+    child.kill().expect("it is ours");
+    child.wait().expect("soak can be waited for");
+    let alive = || {
+        let stat =
+            std::fs::read_to_string(format!("/proc/{}/stat", pid.trim())).unwrap_or_default();
+        !stat.is_empty() && !stat.contains(") Z ")
+    };
+    let deadline = Instant::now() + Duration::from_secs(10);
+    while alive() && Instant::now() < deadline {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert!(!alive(), "the service outlived its run");
+}
+
+#[test]
 fn a_service_that_cannot_start_is_a_target_error() {
     let folder = folder();
     let pdp = folder.path().join("pdp");

@@ -23,6 +23,8 @@ pub(crate) struct Faults {
     pub(crate) leak: usize,
     /// Every answer takes so long.
     pub(crate) delay: Duration,
+    /// Each answer takes so much longer than the one before.
+    pub(crate) slower: Duration,
     /// The guard policies are not there: everything is permitted.
     pub(crate) no_guards: bool,
     /// Only these credentials are let in, as `user:password` in base64.
@@ -103,7 +105,7 @@ impl Inner {
             if self.faults.leak > 0 {
                 self.leaked.lock().expect("no panics here").push(vec![1; self.faults.leak]);
             }
-            std::thread::sleep(self.faults.delay);
+            std::thread::sleep(self.faults.delay + self.faults.slower * number as u32);
             let (status, body) = self.answer(&request);
             let head = format!(
                 "HTTP/1.1 {status} X\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n",
