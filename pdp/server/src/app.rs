@@ -109,7 +109,7 @@ impl App {
             name: format!("xacml-{}", Uuid::new_v4()),
             credentials: Credentials::of(&config.auth),
             excluded,
-            limits: Limits { steps: config.limits.decision_steps, ..Limits::default() },
+            limits: config.decision_limits(),
             store: Arc::new(store),
             history,
             workers: Workers::default(),

@@ -1,6 +1,6 @@
 //! Values that have the right type and still cannot be meant.
 
-use super::Config;
+use super::{Config, DEEPEST_CALLS, DEEPEST_POLICIES};
 use crate::failure::Failure;
 
 /// More threads than this help no machine.
@@ -26,10 +26,22 @@ pub(super) fn check(config: &Config) -> Result<Vec<String>, Failure> {
         ("limits.request_bytes", limits.request_bytes as u64),
         ("limits.policy_bytes", limits.policy_bytes),
         ("limits.decision_steps", limits.decision_steps),
+        ("limits.decisions", limits.decisions as u64),
+        ("limits.reference_depth", limits.reference_depth as u64),
+        ("limits.text_bytes", limits.text_bytes as u64),
+        ("limits.bag_values", limits.bag_values as u64),
     ] {
         if value == 0 {
             return Err(refused(setting, &value, "1 or more"));
         }
+    }
+    if !(1..=DEEPEST_POLICIES).contains(&limits.policy_depth) {
+        let expected = format!("1 to {DEEPEST_POLICIES}");
+        return Err(refused("limits.policy_depth", &limits.policy_depth, &expected));
+    }
+    if limits.permitted_depth > DEEPEST_CALLS {
+        let expected = format!("0 to {DEEPEST_CALLS}");
+        return Err(refused("limits.permitted_depth", &limits.permitted_depth, &expected));
     }
     if config.server.body_timeout.get().is_zero() {
         let value = config.server.body_timeout;

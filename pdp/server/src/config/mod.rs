@@ -10,11 +10,14 @@ mod onap;
 mod read;
 mod secret;
 mod variable;
+mod zone;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use pdp_engine::context::Limits as DecisionLimits;
 use pdp_engine::context::multiple::Hierarchy;
+use pdp_engine::function::Settings;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -23,6 +26,7 @@ use crate::failure::Failure;
 pub use duration::Lasting;
 pub use read::{Loaded, Overrides, load};
 pub use secret::Secret;
+pub use zone::Zone;
 
 /// The effective configuration.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema, Serialize)]
@@ -212,6 +216,8 @@ pub struct Xacml {
     pub combining: Option<String>,
     /// A file with the one root policy; the others are there to be referenced.
     pub root: Option<PathBuf>,
+    /// The zone of times and dates that name none.
+    pub implicit_zone: Zone,
     /// Requests in the JSON profile.
     pub json: XacmlJson,
     /// The resource tree that the scopes of requests walk: each resource with those directly below it.
@@ -276,11 +282,62 @@ pub struct Limits {
     pub policy_bytes: u64,
     /// The steps that one decision may take.
     pub decision_steps: u64,
+    /// The individual decisions that one request may ask for.
+    pub decisions: usize,
+    /// Policies within each other in one decision, references followed.
+    pub policy_depth: usize,
+    /// Policy references that one decision follows one after another.
+    pub reference_depth: usize,
+    /// The longest text that a function may build, in bytes.
+    pub text_bytes: usize,
+    /// The largest bag that a function may build, in values.
+    pub bag_values: usize,
+    /// Calls of `access-permitted` that one decision may make.
+    pub permitted_calls: usize,
+    /// Calls of `access-permitted` within each other.
+    pub permitted_depth: usize,
 }
+
+/// Evaluation goes down by recursion: beyond these it could leave the stack.
+pub(crate) const DEEPEST_POLICIES: usize = 256;
+pub(crate) const DEEPEST_CALLS: usize = 8;
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { request_bytes: 1 << 20, policy_bytes: 64 << 20, decision_steps: 100_000 }
+        let decision = DecisionLimits::default();
+        Self {
+            request_bytes: 1 << 20,
+            policy_bytes: 64 << 20,
+            decision_steps: decision.steps,
+            decisions: decision.decisions,
+            policy_depth: decision.policy_depth,
+            reference_depth: decision.reference_depth,
+            text_bytes: decision.settings.max_text,
+            bag_values: decision.settings.max_bag,
+            permitted_calls: decision.permitted_calls,
+            permitted_depth: decision.permitted_depth,
+        }
+    }
+}
+
+impl Config {
+    /// What a decision may spend, as the engine takes it.
+    pub fn decision_limits(&self) -> DecisionLimits {
+        let limits = self.limits;
+        DecisionLimits {
+            steps: limits.decision_steps,
+            decisions: limits.decisions,
+            policy_depth: limits.policy_depth,
+            reference_depth: limits.reference_depth,
+            permitted_calls: limits.permitted_calls,
+            permitted_depth: limits.permitted_depth,
+            settings: Settings {
+                implicit_zone: self.xacml.implicit_zone.minutes(),
+                max_text: limits.text_bytes,
+                max_bag: limits.bag_values,
+            },
+            ..DecisionLimits::default()
+        }
     }
 }
 

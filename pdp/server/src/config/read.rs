@@ -277,6 +277,13 @@ mod tests {
             ("limits.request_bytes", "0"),
             ("limits.policy_bytes", "0"),
             ("limits.decision_steps", "0"),
+            ("limits.decisions", "0"),
+            ("limits.policy_depth", "0"),
+            ("limits.policy_depth", "257"),
+            ("limits.reference_depth", "0"),
+            ("limits.text_bytes", "0"),
+            ("limits.bag_values", "0"),
+            ("limits.permitted_depth", "9"),
             ("log.level", "loud"),
         ] {
             let (section, key) = setting.split_once('.').expect("it is one of a section");
