@@ -17,6 +17,7 @@ use pdp_onap::history::OperationHistory;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use uuid::Uuid;
 
+use crate::administration::{Administration, Archive};
 use crate::config::{self, Config};
 use crate::failure::Failure;
 use crate::rest::{self, Credentials, Worker};
@@ -41,6 +42,8 @@ pub struct App {
     pub excluded: Vec<Application>,
     /// The policies.
     pub store: Arc<Store>,
+    /// Policies that come and go while the service runs.
+    pub administration: Arc<Administration>,
     /// What a decision may spend.
     pub limits: Limits,
     /// What guard policies ask.
@@ -104,13 +107,17 @@ impl App {
         let state = StateFolder::open(&config.state)?;
         let counting = Arc::clone(&history);
         let counts_to = move |number| counting.count_at_least(number);
-        let store = Store::load(Sources::of(&config, &excluded)?, &[], counts_to)?;
+        let mut archive = Archive::open(state.as_ref().map(|state| &*state.path))?;
+        let deployed = std::mem::take(&mut archive.deployed);
+        let store = Store::load(Sources::of(&config, &excluded)?, &deployed, counts_to)?;
+        let store = Arc::new(store);
         Ok(Self {
             name: format!("xacml-{}", Uuid::new_v4()),
             credentials: Credentials::of(&config.auth),
             excluded,
             limits: config.decision_limits(),
-            store: Arc::new(store),
+            administration: Arc::new(Administration::new(archive, Arc::clone(&store))),
+            store,
             history,
             workers: Workers::default(),
             lifecycle: Lifecycle::default(),

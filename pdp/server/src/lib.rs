@@ -10,6 +10,7 @@
 //! | [`document`] | what does a file that people write say, and where? |
 //! | [`app`] | how are the parts joined, started and stopped? |
 //! | [`store`] | how do files become programs, and programs the current snapshot? |
+//! | [`administration`] | how are policies created and deployed while the service runs? |
 //! | [`decide`] | how does a request become a decision? |
 //! | [`several`] | how does one XACML request become several decisions? |
 //! | [`conformance`] | does the engine pass suites of tests? |
@@ -18,6 +19,7 @@
 //! | [`telemetry`] | what is counted and logged? |
 //! | [`failure`] | how does a command end when it cannot go on? |
 
+pub mod administration;
 pub mod app;
 pub mod cli;
 pub mod config;

@@ -8,6 +8,7 @@ use pdp_onap::decision::write_error_response;
 use serde_json::json;
 use thiserror::Error;
 
+use crate::administration::AdministrationError;
 use crate::config::Lasting;
 
 /// Says where a malformed body is wrong, beside ONAP's fixed text.
@@ -110,6 +111,12 @@ pub enum ApiError {
         /// What went wrong.
         message: String,
     },
+    /// Policies or types are not created, read or deleted.
+    #[error("{0}")]
+    Administration(AdministrationError),
+    /// Policies are not deployed or undeployed.
+    #[error("{0}")]
+    Deployment(AdministrationError),
     /// A fault of the program.
     #[error("Internal error")]
     Internal,
@@ -126,6 +133,8 @@ impl ApiError {
                 | Self::MalformedXacml { .. }
                 | Self::Invalid { .. }
                 | Self::History { .. }
+                | Self::Administration(_)
+                | Self::Deployment(_)
                 | Self::Internal
         )
     }
@@ -165,6 +174,7 @@ impl ResponseError for ApiError {
             Self::Path { .. } => StatusCode::NOT_FOUND,
             Self::Method { .. } => StatusCode::METHOD_NOT_ALLOWED,
             Self::History { .. } => StatusCode::SERVICE_UNAVAILABLE,
+            Self::Administration(error) | Self::Deployment(error) => status(error),
             Self::Internal | Self::NoNativeApplication => StatusCode::INTERNAL_SERVER_ERROR,
         }
     }
@@ -174,6 +184,16 @@ impl ResponseError for ApiError {
         let message = self.to_string();
         match self {
             Self::Closed => response.finish(),
+            Self::Administration(error) => {
+                let body =
+                    json!({"code": self.name(), "error": message, "details": details(error)});
+                json(response, |out| out.extend_from_slice(body.to_string().as_bytes()))
+            }
+            // The PAP's answers have another shape than the Policy API's.
+            Self::Deployment(error) => {
+                let body = json!({"errorDetails": message, "details": details(error)});
+                json(response, |out| out.extend_from_slice(body.to_string().as_bytes()))
+            }
             Self::Malformed { detail } | Self::MalformedXacml { detail, .. } => {
                 // Only text of ours and of parsers; what is left over could break a header.
                 let detail: String =
@@ -200,6 +220,31 @@ impl ResponseError for ApiError {
                 json(response, |out| write_error_response(self.name(), &message, out))
             }
         }
+    }
+}
+
+fn status(error: &AdministrationError) -> StatusCode {
+    match error {
+        AdministrationError::Malformed(_) | AdministrationError::Undeployable { .. } => {
+            StatusCode::BAD_REQUEST
+        }
+        AdministrationError::NotFound(_) => StatusCode::NOT_FOUND,
+        AdministrationError::Conflict(_) => StatusCode::CONFLICT,
+        AdministrationError::NotAcceptable { .. } => StatusCode::NOT_ACCEPTABLE,
+        AdministrationError::State(_) => StatusCode::SERVICE_UNAVAILABLE,
+    }
+}
+
+/// Everything that is wrong, at least the one thing.
+fn details(error: &AdministrationError) -> Vec<String> {
+    match error {
+        AdministrationError::NotAcceptable { details, .. }
+        | AdministrationError::Undeployable { details, .. }
+            if !details.is_empty() =>
+        {
+            details.clone()
+        }
+        other => vec![other.to_string()],
     }
 }
 

@@ -4,6 +4,7 @@
 //! panics; then the row that its path names. A row stands, with its OpenAPI description, in the file of
 //! what answers it. Errors become answers in [`error`] alone.
 
+mod administration;
 mod auth;
 mod body;
 mod caught;
@@ -61,14 +62,27 @@ const ROUTES: &[Row] = &[
     probes::READY,
     openapi::DESCRIPTION,
     openapi::PAGE,
+    administration::TYPES,
+    administration::TYPE,
+    administration::TYPE_VERSION,
+    administration::POLICIES_OF_TYPE,
+    administration::POLICY_OF_TYPE,
+    administration::POLICY_OF_TYPE_VERSION,
+    administration::POLICIES,
+    administration::POLICY,
+    administration::POLICY_VERSION,
+    administration::DEPLOY,
+    administration::UNDEPLOY,
+    administration::UNDEPLOY_VERSION,
+    administration::STATUS,
 ];
 
 /// How many paths are answered.
 pub const ENDPOINTS: usize = ROUTES.len();
 
 /// The statuses that metrics tell apart; 0 stands for any other.
-pub const CODES: [u16; 16] =
-    [200, 201, 304, 400, 401, 403, 404, 405, 406, 408, 409, 413, 415, 500, 503, 0];
+pub const CODES: [u16; 17] =
+    [200, 201, 202, 304, 400, 401, 403, 404, 405, 406, 408, 409, 413, 415, 500, 503, 0];
 
 /// The name of a row, in metrics.
 pub fn endpoint_name(row: usize) -> &'static str {

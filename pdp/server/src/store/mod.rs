@@ -23,7 +23,7 @@ mod source;
 mod types;
 mod watch;
 
-use std::collections::BTreeMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -62,10 +62,24 @@ pub struct Store {
 struct Changes {
     ledger: Ledger,
     /// The administered policies that decide, by name and version.
-    administered: BTreeMap<(String, String), Identity>,
+    administered: HashMap<(String, String), Identity>,
+    /// Of those that say the same as others, how many there are beside the first.
+    shared: HashMap<Identity, usize>,
     /// Snapshots that no longer decide, until the last request on them is answered: freeing a large
     /// one takes time that no request should pay.
     retired: Vec<Arc<Snapshot>>,
+}
+
+impl Changes {
+    /// Notes that an administered policy decides.
+    fn own(&mut self, candidate: &Candidate) {
+        let identity = candidate.identity();
+        let key = (candidate.name.clone(), candidate.version.clone());
+        if candidate.repeatable && self.administered.values().any(|known| *known == identity) {
+            *self.shared.entry(identity.clone()).or_default() += 1;
+        }
+        self.administered.insert(key, identity);
+    }
 }
 
 /// A policy as the administration interface keeps it.
@@ -117,16 +131,17 @@ impl Store {
             }
         }
         candidates.retain(|candidate| !sources.excluded.contains(&candidate.application));
+        let mut seen: HashSet<Identity> = HashSet::with_capacity(candidates.len());
+        let (candidates, again): (Vec<Candidate>, Vec<Candidate>) =
+            candidates.into_iter().partition(|one| seen.insert(one.identity()) || !one.repeatable);
         let mut first = sources.first(&mut changes.ledger, &candidates)?;
         let unread = problems.iter().filter(|problem| problem.severity == Severity::Error).count();
         first.snapshot.refused += unread;
         first.refused += unread;
         first.problems.extend(problems);
-        for candidate in &candidates {
-            let identity = candidate.identity();
-            if first.snapshot.policies.contains_key(&identity) {
-                let key = (candidate.name.clone(), candidate.version.clone());
-                changes.administered.insert(key, identity);
+        for candidate in candidates.iter().chain(&again) {
+            if first.snapshot.policies.contains_key(&candidate.identity()) {
+                changes.own(candidate);
             }
         }
         log(&first.problems);
@@ -193,17 +208,32 @@ impl Store {
         let mut changes = self.changes();
         let candidates = self.check(documents).map_err(Refusal::Policies)?;
         let base = self.current.load_full();
-        let out = candidates.iter().map(Candidate::identity);
-        let out = out.filter(|identity| base.policies.contains_key(identity)).collect();
-        let changed = self.sources.change(&base, &Change { out, add: candidates.iter().collect() });
+        let mut change = Change::default();
+        let mut coming: HashMap<Identity, &Candidate> = HashMap::new();
+        for candidate in &candidates {
+            let identity = candidate.identity();
+            let other = base.policies.get(&identity);
+            let other = other.filter(|other| other.source == Source::Administration);
+            let other = other.map(|other| format!("{}:{}", other.id, other.version));
+            let other = other.or_else(|| coming.get(&identity).map(|other| other.name.clone()));
+            match other {
+                // Coordinations of the same loops say the same, however else they differ.
+                Some(_) if candidate.repeatable => continue,
+                Some(other) => return Err(Refusal::Policies(vec![same(candidate, &other)])),
+                None => {}
+            }
+            if base.policies.contains_key(&identity) {
+                change.out.push(identity.clone());
+            }
+            coming.insert(identity, candidate);
+            change.add.push(candidate);
+        }
+        let changed = self.sources.change(&base, &change);
         if !changed.refused.is_empty() || !changed.lost.is_empty() {
             return Err(Refusal::Policies(errors(changed.problems)));
         }
         commit().map_err(Refusal::Commit)?;
-        for candidate in &candidates {
-            let key = (candidate.name.clone(), candidate.version.clone());
-            changes.administered.insert(key, candidate.identity());
-        }
+        candidates.iter().for_each(|candidate| changes.own(candidate));
         self.swap(&mut changes, changed.snapshot);
         Ok(())
     }
@@ -234,8 +264,14 @@ impl Store {
     ) -> Result<(), Refusal<E>> {
         let mut changes = self.changes();
         let base = self.current.load_full();
-        let out: Vec<Identity> =
-            policies.iter().filter_map(|key| changes.administered.get(key)).cloned().collect();
+        let mut left = changes.shared.clone();
+        let mut out: Vec<Identity> = Vec::new();
+        for identity in policies.iter().filter_map(|key| changes.administered.get(key)) {
+            match left.get_mut(identity) {
+                Some(others) if *others > 0 => *others -= 1,
+                _ => out.push(identity.clone()),
+            }
+        }
         let instead: Vec<Candidate> = out
             .iter()
             .filter_map(|identity| Some((identity, changes.ledger.holder(identity)?)))
@@ -252,6 +288,8 @@ impl Store {
             return Err(Refusal::Needed(changed.lost));
         }
         commit().map_err(Refusal::Commit)?;
+        left.retain(|_, others| *others > 0);
+        changes.shared = left;
         for key in policies {
             changes.administered.remove(key);
         }
@@ -322,6 +360,17 @@ impl Store {
 impl fmt::Debug for Store {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Store").field("current", &self.current).finish_non_exhaustive()
+    }
+}
+
+fn same(candidate: &Candidate, other: &str) -> Problem {
+    let message = format!(
+        "`{}` becomes the policy `{}` version {}, and so does {other}: give it another identifier or version",
+        candidate.name, candidate.policy.id, candidate.policy.version
+    );
+    Problem {
+        policy: candidate.name.clone(),
+        ..Problem::of_file(&candidate.file, Severity::Error, "conflicting-policy", message)
     }
 }
 

@@ -5,6 +5,7 @@
 #[allow(unused_imports)] // shared with the runner of handed cases
 mod support;
 
+mod administration;
 mod applications;
 mod auth;
 mod bench;
@@ -13,9 +14,11 @@ mod check;
 mod check_xacml;
 mod codes;
 mod config;
+mod crash;
 mod conformance;
 mod decide;
 mod decision;
+mod deployments;
 mod errors;
 mod explain;
 mod guard;

@@ -1,0 +1,309 @@
+//! Policies and policy types that are created, read, deployed and deleted while the service runs.
+//!
+//! ONAP has two services for it, the Policy API, which keeps policies and types, and the PAP, which
+//! deploys them; the rules and the words are theirs. What is kept is in [`database`]; what is deployed
+//! decides through the [`Store`]. A call does all that it says or nothing, and is on the disk before
+//! it is answered.
+
+mod database;
+mod document;
+mod error;
+mod version;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use pdp_onap::tosca::{self, Syntax};
+
+pub use database::{Deployment, Kept, KeptType};
+pub use error::AdministrationError;
+pub use version::Wanted;
+
+use crate::failure::Failure;
+use crate::store::{Document, Problem, Refusal, Store};
+use database::{Database, DatabaseError};
+
+type Result<T> = std::result::Result<T, AdministrationError>;
+
+/// What is kept, before anything decides.
+#[derive(Debug)]
+pub struct Archive {
+    database: Database,
+    /// The deployed policies, in the order of their deployment.
+    pub deployed: Vec<Document>,
+}
+
+impl Archive {
+    /// Opens what a state folder keeps; without a folder nothing outlasts the process.
+    ///
+    /// # Errors
+    /// It cannot be opened or read, or is damaged.
+    pub fn open(folder: Option<&Path>) -> std::result::Result<Self, Failure> {
+        let database = Database::open(folder)?;
+        let deployed = database.deployed().map_err(|error| {
+            Failure::environment(error.to_string())
+                .at(folder.unwrap_or(Path::new("memory")).display())
+                .hint("bring the folder back from a copy, or give another one with --state")
+        })?;
+        Ok(Self { database, deployed })
+    }
+}
+
+/// Creates, reads, deploys and deletes policies and types. Every call blocks.
+#[derive(Debug)]
+pub struct Administration {
+    database: Database,
+    store: Arc<Store>,
+}
+
+/// Which policies are meant.
+#[derive(Clone, Debug, Default)]
+pub struct Filter {
+    /// Name and version of their type.
+    pub policy_type: Option<(String, String)>,
+    /// Their name.
+    pub name: Option<String>,
+    /// Their version.
+    pub version: Wanted,
+}
+
+/// What a call created.
+#[derive(Clone, Debug, Default)]
+pub struct Created {
+    /// Types.
+    pub types: Vec<KeptType>,
+    /// Policies.
+    pub policies: Vec<Kept>,
+}
+
+impl Administration {
+    /// Administers what `archive` keeps and `store` decides by.
+    pub fn new(archive: Archive, store: Arc<Store>) -> Self {
+        Self { database: archive.database, store }
+    }
+
+    /// Creates the types and policies of a TOSCA document, all or none. `wanted` says which of the two
+    /// must be among them.
+    ///
+    /// # Errors
+    /// The document cannot be read, something in it cannot be used, or is there with other content.
+    pub fn create(&self, body: &[u8], syntax: Syntax, wanted: Part) -> Result<Created> {
+        let template = tosca::read(body, syntax, &tosca::Limits::default())
+            .map_err(|error| AdministrationError::Malformed(error.to_string()))?;
+        let created = document::created(template, wanted)?;
+        let documents: Vec<Document> = created.policies.iter().map(document::of).collect();
+        self.store.check_documents(&documents).map_err(|problems| {
+            AdministrationError::NotAcceptable {
+                message: summary("created", &problems),
+                details: problems.iter().map(|problem| problem.message.clone()).collect(),
+            }
+        })?;
+        let conflicts = self.database.create(&created.types, &created.policies)?;
+        if conflicts.is_empty() {
+            return Ok(created);
+        }
+        Err(AdministrationError::Conflict(format!(
+            "{} exists already with other content: give it another version",
+            conflicts.join(", ")
+        )))
+    }
+
+    /// The policies that are meant.
+    ///
+    /// # Errors
+    /// There are none.
+    pub fn policies(&self, filter: &Filter) -> Result<Vec<Kept>> {
+        let mut policies = self.database.policies(filter.name.as_deref())?;
+        if let Some((name, version)) = &filter.policy_type {
+            policies.retain(|one| one.type_name == *name && one.type_version == *version);
+        }
+        let policies = filter.version.choose(policies, |one| (&one.name, &one.version));
+        // A list of everything may be empty, as a list of nothing in particular.
+        if policies.is_empty() && (filter.name.is_some() || filter.version != Wanted::All) {
+            let name = filter.name.as_deref().unwrap_or_default();
+            let message = format!("policies for {name}:{} do not exist", filter.version);
+            return Err(AdministrationError::NotFound(message));
+        }
+        Ok(policies)
+    }
+
+    /// Deletes a policy and returns it.
+    ///
+    /// # Errors
+    /// It is not there, or deployed.
+    pub fn delete_policy(&self, filter: &Filter) -> Result<Kept> {
+        let found = self.policies(filter)?;
+        let [policy] = found.as_slice() else {
+            let message = "say which version of the policy is to be deleted".to_owned();
+            return Err(AdministrationError::Malformed(message));
+        };
+        match self.database.delete_policy(&policy.name, &policy.version) {
+            Ok(()) => Ok(policy.clone()),
+            Err(error) if error.is_referred_to() => Err(AdministrationError::Conflict(format!(
+                "policy is in use, it is deployed in PDP group {GROUP} subgroup {SUBGROUP}: undeploy {}:{} first",
+                policy.name, policy.version
+            ))),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// The policy types that are meant.
+    ///
+    /// # Errors
+    /// There are none.
+    pub fn types(&self, name: Option<&str>, version: &Wanted) -> Result<Vec<KeptType>> {
+        let types = self.database.types("policy", name)?;
+        let types = version.choose(types, |one| (&one.name, &one.version));
+        if types.is_empty() && (name.is_some() || *version != Wanted::All) {
+            let name = name.unwrap_or_default();
+            let message = format!("policy types for {name}:{version} do not exist");
+            return Err(AdministrationError::NotFound(message));
+        }
+        Ok(types)
+    }
+
+    /// The data types that policy types are made of.
+    ///
+    /// # Errors
+    /// The state folder failed.
+    pub fn data_types(&self) -> Result<Vec<KeptType>> {
+        Ok(self.database.types("data", None)?)
+    }
+
+    /// Deletes a policy type and returns it.
+    ///
+    /// # Errors
+    /// It is not there, or policies or other types need it.
+    pub fn delete_type(&self, name: &str, version: &str) -> Result<KeptType> {
+        let found = self.types(Some(name), &Wanted::Exactly(version.to_owned()))?;
+        let Some(found) = found.into_iter().next() else {
+            let message = format!("policy type {name}:{version} not found");
+            return Err(AdministrationError::NotFound(message));
+        };
+        let in_use = |by: String| {
+            let message =
+                format!("policy type {name}:{version} is in use, it is referenced in {by}");
+            Err(AdministrationError::Conflict(message))
+        };
+        let others = self.database.types("policy", None)?;
+        if let Some(child) = others.iter().find(|one| document::derives_from(one, name)) {
+            return in_use(format!("policy type {}:{}", child.name, child.version));
+        }
+        let policies = self.database.policies(None)?;
+        let of_type = |one: &&Kept| one.type_name == name && one.type_version == version;
+        if let Some(policy) = policies.iter().find(of_type) {
+            return in_use(format!("policy {}:{}", policy.name, policy.version));
+        }
+        self.database.delete_type(name, version)?;
+        Ok(found)
+    }
+
+    /// Deploys policies, given by name and version, all or none.
+    ///
+    /// # Errors
+    /// One is not there, or cannot be used.
+    pub fn deploy(&self, policies: &[(String, Wanted)]) -> Result<Vec<(String, String)>> {
+        let mut documents: Vec<Document> = Vec::with_capacity(policies.len());
+        for (name, version) in policies {
+            let kept = self.database.policies(Some(name))?;
+            let newest = version.newest(kept, |one| &one.version);
+            let policy = newest.ok_or_else(|| {
+                AdministrationError::NotFound(format!("cannot find policy: {name} {version}"))
+            })?;
+            let document = document::of(&policy);
+            if !documents.contains(&document) {
+                documents.push(document);
+            }
+        }
+        let identities = documents.iter().map(|one| (one.name.clone(), one.version.clone()));
+        let identities = identities.collect();
+        // What is deployed already stays as it is.
+        documents.retain(|one| !self.store.is_deployed(&one.name, &one.version));
+        if documents.is_empty() {
+            return Ok(identities);
+        }
+        let commit = || self.database.deploy(&documents);
+        self.store.deploy(&documents, commit).map_err(|refusal| refused("deployed", refusal))?;
+        Ok(identities)
+    }
+
+    /// Undeploys a policy: of its versions those that are meant.
+    ///
+    /// # Errors
+    /// It is not there, not deployed, or another policy refers to it.
+    pub fn undeploy(&self, name: &str, version: &Wanted) -> Result<Vec<(String, String)>> {
+        let deployed = self.database.deployments(Some(name))?;
+        let meant = version.choose(deployed, |one| (&one.name, &one.version));
+        let meant: Vec<(String, String)> =
+            meant.into_iter().map(|one| (one.name, one.version)).collect();
+        if meant.is_empty() {
+            let kept = self.database.policies(Some(name))?;
+            let known = !version.choose(kept, |one| (&one.name, &one.version)).is_empty();
+            return Err(if known {
+                let message = format!("policy does not appear in any PDP group: {name} {version}");
+                AdministrationError::Undeployable { message, details: Vec::new() }
+            } else {
+                AdministrationError::NotFound(format!("cannot find policy: {name} {version}"))
+            });
+        }
+        let commit = || self.database.undeploy(&meant);
+        self.store.undeploy(&meant, commit).map_err(|refusal| refused("undeployed", refusal))?;
+        Ok(meant)
+    }
+
+    /// What is deployed.
+    ///
+    /// # Errors
+    /// The state folder failed.
+    pub fn deployments(&self) -> Result<Vec<Deployment>> {
+        Ok(self.database.deployments(None)?)
+    }
+
+    /// Whether a deployed policy decides: one that was deployed by another version of the program may
+    /// be refused by this one.
+    pub fn decides(&self, deployment: &Deployment) -> bool {
+        self.store.is_deployed(&deployment.name, &deployment.version)
+    }
+}
+
+/// The PDP group and subgroup that ONAP's answers name.
+pub const GROUP: &str = "defaultGroup";
+/// See [`GROUP`].
+pub const SUBGROUP: &str = "xacml";
+
+/// What a document must hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// Policies.
+    Policies,
+    /// Policy types.
+    Types,
+}
+
+fn summary(what: &str, problems: &[Problem]) -> String {
+    match problems {
+        [one] => one.message.clone(),
+        _ => format!("nothing was {what}: {} problems", problems.len()),
+    }
+}
+
+fn refused(what: &str, refusal: Refusal<DatabaseError>) -> AdministrationError {
+    match refusal {
+        Refusal::Policies(problems) => AdministrationError::Undeployable {
+            message: summary(what, &problems),
+            details: problems.iter().map(|problem| problem.message.clone()).collect(),
+        },
+        Refusal::Needed(policies) => {
+            let names = policies.iter().map(|one| format!("{}:{}", one.id, one.version));
+            let names: Vec<String> = names.collect();
+            AdministrationError::Conflict(format!(
+                "policies refer to it and could not decide any more: {}",
+                names.join(", ")
+            ))
+        }
+        Refusal::Commit(error) if error.is_referred_to() => AdministrationError::NotFound(
+            "a policy was deleted while it was to be deployed".to_owned(),
+        ),
+        Refusal::Commit(error) => error.into(),
+    }
+}

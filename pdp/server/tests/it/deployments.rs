@@ -1,0 +1,97 @@
+//! Many policies, many deployments: what they cost and what they leave behind.
+
+use std::time::{Duration, Instant};
+
+use pdp_onap::Application;
+use pdp_server::config::Xacml;
+use pdp_server::store::{Combining, Document, Sources, Store};
+
+fn policy(name: &str, version: &str, target: usize) -> Document {
+    let content = format!(
+        r#"{{"type":"onap.policies.controlloop.guard.common.MinMax","type_version":"1.0.0","properties":{{"actor":"SO","operation":"Grow","target":"vnf-{target}","max":3}},"name":"{name}","version":"{version}","metadata":{{"policy-id":"{name}","policy-version":"{version}"}}}}"#
+    );
+    Document { name: name.to_owned(), version: version.to_owned(), content }
+}
+
+fn store(policies: usize) -> Store {
+    let sources = Combining::of(&Xacml::default())
+        .and_then(|combining| Sources::of_paths(&[], combining))
+        .expect("nothing to read");
+    let many: Vec<Document> =
+        (0..policies).map(|at| policy(&format!("many.{at}"), "1.0.0", at)).collect();
+    Store::load(sources, &many, |_| {}).expect("the policies are right")
+}
+
+fn deploy(store: &Store, one: &Document) {
+    store.deploy(std::slice::from_ref(one), || Ok::<(), ()>(())).expect("the policy is right");
+}
+
+fn undeploy(store: &Store, one: &Document) {
+    let key = (one.name.clone(), one.version.clone());
+    store.undeploy(&[key], || Ok::<(), ()>(())).expect("nothing refers to it");
+}
+
+/// Deploys and undeploys `cycles` times, a few policies at any time, each with a name of its own.
+fn cycle(store: &Store, from: usize, cycles: usize) {
+    let named = |at: usize| policy(&format!("cycle.{at}"), "1.0.0", at);
+    for at in from..from + cycles {
+        deploy(store, &named(at));
+        if at - from >= 5 {
+            undeploy(store, &named(at - 5));
+        }
+    }
+    (from + cycles - 5..from + cycles).for_each(|at| undeploy(store, &named(at)));
+}
+
+fn memory_stays_flat(cycles: usize) {
+    let store = store(10);
+    cycle(&store, 0, 500);
+    let left = allocation_counter::measure(|| cycle(&store, 500, cycles)).bytes_current;
+    let snapshot = store.current();
+    let guard = snapshot.program(Application::Guard);
+    assert_eq!((snapshot.policies.len(), guard.len()), (10, 10));
+    assert!(guard.segments() <= 4, "{} segments", guard.segments());
+    // What one cycle left behind would add up to more.
+    assert!(left < 256 << 10, "{cycles} cycles left {left} bytes");
+}
+
+#[test]
+fn deployments_come_and_go_without_a_trace() {
+    memory_stays_flat(9_500);
+}
+
+#[test]
+#[ignore = "takes minutes: `make long`"]
+fn a_million_deployments_come_and_go_without_a_trace() {
+    memory_stays_flat(500_000);
+}
+
+#[test]
+#[ignore = "prints a figure: run it by its name with --nocapture, for figures with --release"]
+#[allow(clippy::print_stdout)] // that is what it is for
+fn one_deployment_among_a_hundred_thousand() {
+    let started = Instant::now();
+    let store = store(100_000);
+    println!("100,000 policies loaded in {:?}", started.elapsed());
+    let mut took: Vec<Duration> = Vec::new();
+    for at in 0..1_000 {
+        let one = policy(&format!("one.{at}"), "1.0.0", at);
+        let started = Instant::now();
+        deploy(&store, &one);
+        took.push(started.elapsed());
+    }
+    took.sort();
+    println!(
+        "one deployment: median {:?}, 99 % {:?}, longest {:?} (limit 20 ms)",
+        took[500], took[990], took[999]
+    );
+    let mut took: Vec<Duration> = Vec::new();
+    for at in 0..1_000 {
+        let one = policy(&format!("many.{}", at * 97), "1.0.0", at);
+        let started = Instant::now();
+        undeploy(&store, &one);
+        took.push(started.elapsed());
+    }
+    took.sort();
+    println!("one undeployment: median {:?}, longest {:?}", took[500], took[999]);
+}
