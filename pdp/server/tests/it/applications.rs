@@ -226,5 +226,5 @@ fn coordinations_of_one_name_may_be_deployed_side_by_side() {
         ("c.yaml", &policy("one", "y")),
     ]);
     let checked = run(&["check", &folder.text()]);
-    assert!(checked.out.contains("2 policies, 0 refused; 0 errors, 1 warnings"), "{}", checked.out);
+    assert!(checked.out.contains("2 policies, 0 refused; 0 errors, 1 warning\n"), "{}", checked.out);
 }

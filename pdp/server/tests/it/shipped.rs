@@ -61,7 +61,7 @@ fn shipped_tests_pass_and_decide_every_rule() {
     let tested = run(&["test", &policies().display().to_string(), "--coverage"]);
     assert_eq!(tested.code, 0, "{} {}", tested.out, tested.err);
     assert!(!tested.out.contains("no test decides"), "{}", tested.out);
-    for folder in ["s3p", "demo"] {
+    for folder in ["s3p", "demo", "mapping"] {
         let tested = run(&["test", &policies().join(folder).display().to_string()]);
         assert_eq!(tested.code, 0, "{folder}: {} {}", tested.out, tested.err);
     }

@@ -84,10 +84,15 @@ fn document(title: &str, fields: Value, by_type: Vec<Value>) -> Value {
                 "properties": {"policies": policies},
             },
             "policies": policies,
-            "policy_types": {},
-            "data_types": {},
+            "policy_types": {"$ref": "#/$defs/types"},
+            "data_types": {"$ref": "#/$defs/types"},
         },
-        "anyOf": [{"required": ["topology_template"]}, {"required": ["policies"]}],
+        "anyOf": [
+            {"required": ["topology_template"]},
+            {"required": ["policies"]},
+            {"required": ["policy_types"]},
+            {"required": ["data_types"]},
+        ],
         "$defs": {
             "entry": {
                 "type": "object",
@@ -95,6 +100,23 @@ fn document(title: &str, fields: Value, by_type: Vec<Value>) -> Value {
                 "additionalProperties": {"$ref": "#/$defs/policy"},
             },
             "policy": policy,
+            "types": {
+                "description": "Types of one's own: a map from name to definition.",
+                "type": "object",
+                "additionalProperties": {
+                    "type": "object",
+                    "required": ["derived_from"],
+                    "properties": {
+                        "derived_from": {"type": "string"},
+                        "version": {"type": ["string", "number"]},
+                        "description": {"type": "string"},
+                        "properties": {
+                            "type": "object",
+                            "additionalProperties": {"type": "object", "required": ["type"]},
+                        },
+                    },
+                },
+            },
         },
     })
 }
