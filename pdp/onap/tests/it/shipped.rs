@@ -32,7 +32,8 @@ fn name(path: &Path) -> &str {
 fn policies(files: &[PathBuf]) -> Vec<(Application, Policy)> {
     let mut found = Vec::new();
     for file in files {
-        let is_example = [".request.", ".response.", ".test."].iter().any(|it| name(file).contains(it));
+        let is_example =
+            [".request.", ".response.", ".test."].iter().any(|it| name(file).contains(it));
         let extension = file.extension().and_then(|it| it.to_str()).unwrap_or_default();
         let text = std::fs::read(file).expect("it can be read");
         if extension == "xml" {

@@ -226,5 +226,9 @@ fn coordinations_of_one_name_may_be_deployed_side_by_side() {
         ("c.yaml", &policy("one", "y")),
     ]);
     let checked = run(&["check", &folder.text()]);
-    assert!(checked.out.contains("2 policies, 0 refused; 0 errors, 1 warning\n"), "{}", checked.out);
+    assert!(
+        checked.out.contains("2 policies, 0 refused; 0 errors, 1 warning\n"),
+        "{}",
+        checked.out
+    );
 }
