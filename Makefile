@@ -3,9 +3,10 @@
 CARGO ?= cargo
 CASES ?= ../shared/cases
 REPORT ?= target/soak
+FUZZ_SECONDS ?= 20
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test lint cases soak bench long prepare
+.PHONY: help serve test lint cases soak bench fuzz long prepare
 
 help: ## this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 10
@@ -31,8 +32,12 @@ soak: ## load a service of its own for a minute and judge it; report in target/s
 bench: ## measure beside the peers
 	$(CARGO) bench --locked -p pdp-bench
 
-long: prepare ## what takes hours: the slow tests, 300 s of made-up requests, the 6000 s soak
+fuzz: ## feed each reader, the compiler and the evaluator with made-up input: make fuzz FUZZ_SECONDS=600
+	.ci/fuzz $(FUZZ_SECONDS)
+
+long: prepare ## what takes hours: the slow tests, fuzzing, 300 s of made-up requests, the 6000 s soak
 	PROPERTY_CASES=20000 $(CARGO) test --locked --workspace --exclude pdp-bench -- --include-ignored
+	.ci/fuzz 600
 	$(CARGO) build --locked --release --bins
 	.ci/interface target/release/pdp 300
 	target/release/soak s3p --spawn --users 10 --duration 6000s --report $(REPORT)
