@@ -79,11 +79,11 @@ fn decision(program: &Program, request: &[u8], indexed: bool) -> Option<(Decisio
     let limited = answer.status.message.is_some_and(|message| message.contains("limit"));
     let mut out = Vec::new();
     xacml3_xml::response::write(&[answer], context.arena(), &mut out);
-    xacml3_xml::response_reader::read(&out, &ReadLimits::POLICY)
+    xacml3_xml::response::read(&out, &ReadLimits::POLICY)
         .unwrap_or_else(|error| panic!("{error}\n{}", String::from_utf8_lossy(&out)));
     out.clear();
     xacml3_json::response::write(&[answer], context.arena(), &mut out);
-    xacml3_json::response_reader::read(&out, &ReadLimits::POLICY)
+    xacml3_json::response::read(&out, &ReadLimits::POLICY)
         .unwrap_or_else(|error| panic!("{error}\n{}", String::from_utf8_lossy(&out)));
     Some((answer.decision, limited))
 }

@@ -12,14 +12,19 @@ use pdp_onap::tosca::{self, Limits, Syntax};
 /// A request that was read is written in both formats, and both are read again.
 fn written(request: &OwnedRequest) {
     let mut out = Vec::new();
-    xacml3_xml::request_writer::write(request, &mut out);
+    xacml3_xml::request::write(request, &mut out);
     let arena = Arena::new();
     xacml3_xml::request::read(&out, &ReadLimits::POLICY, &mut Recorder::new(&arena))
         .unwrap_or_else(|error| panic!("{error}\n{}", String::from_utf8_lossy(&out)));
     out.clear();
-    xacml3_json::request_writer::write(request, &mut out);
-    xacml3_json::request::read(&out, &ReadLimits::POLICY, &mut Recorder::new(&arena))
-        .unwrap_or_else(|error| panic!("{error}\n{}", String::from_utf8_lossy(&out)));
+    xacml3_json::request::write(request, &mut out);
+    if let Err(error) =
+        xacml3_json::request::read(&out, &ReadLimits::POLICY, &mut Recorder::new(&arena))
+    {
+        // In JSON a name that is no URI is a short name, and none of those is foreign.
+        let text = String::from_utf8_lossy(&out);
+        assert!(error.to_string().contains("there is no data type"), "{error}\n{text}");
+    }
     let _ = multiple::expand(request, &Flat, 64, &Budget::new(100_000));
 }
 
@@ -43,12 +48,12 @@ pub fn request_json(data: &[u8]) {
 
 /// A response in XML.
 pub fn response_xml(data: &[u8]) {
-    let _ = xacml3_xml::response_reader::read(data, &ReadLimits::REQUEST);
+    let _ = xacml3_xml::response::read(data, &ReadLimits::REQUEST);
 }
 
 /// A response in the JSON profile.
 pub fn response_json(data: &[u8]) {
-    let _ = xacml3_json::response_reader::read(data, &ReadLimits::REQUEST);
+    let _ = xacml3_json::response::read(data, &ReadLimits::REQUEST);
 }
 
 /// ONAP's decision request, as JSON and as YAML.
