@@ -43,8 +43,12 @@ async fn ready(request: HttpRequest) -> HttpResponse {
         "history": history.unwrap_or_else(|| "reachable".into()),
         "policies": snapshot.policies.len(),
         "policiesRefused": snapshot.refused,
-        "problems": snapshot.problems.iter().take(PROBLEMS).map(ToString::to_string).collect::<Vec<_>>(),
     });
+    // Problems name files and policies, which are nobody's business who may not ask for them.
+    if app.credentials.as_ref().is_none_or(|user| user.admit(request.headers())) {
+        let problems = snapshot.problems.iter().take(PROBLEMS);
+        details["problems"] = problems.map(ToString::to_string).collect();
+    }
     if snapshot.refused > 0 && snapshot.policies.is_empty() {
         // It would answer as if there were none: for a guard that is a Permit, as in ONAP.
         details["note"] =
@@ -77,7 +81,7 @@ fn describe_ready() -> Value {
             "history": {"type": "string"},
             "policies": {"type": "integer"},
             "policiesRefused": {"type": "integer"},
-            "problems": {"type": "array", "items": {"type": "string"}, "description": "Why policies were refused."},
+            "problems": {"type": "array", "items": {"type": "string"}, "description": "Why policies were refused. Where there are credentials, only for who gives them."},
             "note": {"type": "string"}
         },
         "required": ["ready", "draining", "active", "history", "policies", "policiesRefused"]

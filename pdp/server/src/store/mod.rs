@@ -333,8 +333,8 @@ impl Store {
             deployed = followed.deployed,
             undeployed = followed.undeployed,
             refused = followed.snapshot.refused,
-            "the policy files have changed: {} policies decide",
-            followed.snapshot.policies.len()
+            "the policy files have changed; deciding now: {}",
+            counted(followed.snapshot.policies.len(), "policy", "policies")
         );
         let counters = &self.deployments;
         counters.deployed.fetch_add(followed.deployed as u64, Relaxed);

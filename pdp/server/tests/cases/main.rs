@@ -17,6 +17,7 @@ mod command;
 mod expect;
 mod inside;
 mod part;
+mod plan;
 mod policies;
 mod request;
 mod suite;
@@ -84,6 +85,11 @@ fn run(root: &Path, folder: &Path) -> usize {
                 println!("{name}/{}: skipped: {reason}", case.name());
             }
         }
+    }
+    if plan::is(folder) {
+        let (held, broken) = plan::run(&name.to_string(), folder);
+        passed += held;
+        failed += broken;
     }
     println!("{name}: {passed} passed, {failed} failed, {skipped} skipped");
     failed

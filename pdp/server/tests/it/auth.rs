@@ -50,3 +50,18 @@ fn the_password_is_not_shown() {
     assert_eq!(printed.code, 0);
     assert!(printed.out.contains("admin") && !printed.out.contains("hush"), "{}", printed.out);
 }
+
+#[test]
+fn readiness_names_policies_only_to_whom_may_ask() {
+    let folder = Folder::new(&[("secret-project.yaml", "topology_template: [\n")]);
+    let open = Server::start(&folder, &[]);
+    assert!(open.get("/readyz").body.contains("secret-project"), "without credentials all may ask");
+    let config = Folder::new(&[("pdp.yaml", "auth: {user: admin, password: secret}\n")]);
+    let config = config.path().join("pdp.yaml").display().to_string();
+    let server = Server::start(&folder, &["--config", &config]);
+    let reply = server.get("/readyz");
+    assert_eq!((reply.status, &reply.json()["policiesRefused"]), (200, &serde_json::json!(1)));
+    assert!(!reply.body.contains("secret-project"), "{}", reply.body);
+    let server = server.sign(BASIC);
+    assert!(server.get("/readyz").body.contains("secret-project"));
+}
