@@ -335,7 +335,9 @@ impl Lowering<'_> {
         let test = match row.code {
             FunctionCode::Equal => Test::Equal,
             FunctionCode::Order(order) => Test::Order(order),
-            FunctionCode::Plain(_) => Test::Call(RowRef(row)),
+            FunctionCode::Plain(_) | FunctionCode::XPath(_) | FunctionCode::AccessPermitted => {
+                Test::Call(RowRef(row))
+            }
             FunctionCode::Pattern(_) => {
                 Test::Pattern(RowRef(row), self.pattern(&node.literal.text, node.literal.position)?)
             }

@@ -100,6 +100,7 @@ impl Lowering<'_> {
             path,
             context,
             data_type,
+            spelling: DataType::from_uri(&selector.data_type)?.1,
             must_be_present: selector.must_be_present,
         }));
         let at = SelectorAt(super::lower::at(self.frame.selectors.len() - 1));

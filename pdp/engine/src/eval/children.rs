@@ -61,6 +61,8 @@ struct Run<'e, 'c, 'a, O> {
     statuses: [Option<&'a Status<'a>>; 3],
     /// The first of any kind.
     first: Option<&'a Status<'a>>,
+    /// That of the child evaluated last.
+    last: Option<&'a Status<'a>>,
     failure: Option<&'a Status<'a>>,
 }
 
@@ -71,6 +73,7 @@ impl<'a, O: Observer> Run<'_, '_, 'a, O> {
             Child::Inner(activation, node) => self.evaluation.child(activation, node)?,
             Child::Instance(location) => self.evaluation.instance(location, 0)?,
         };
+        self.last = valued.status;
         if let Some(status) = valued.status {
             let kind = match valued.verdict {
                 Verdict::IndeterminateP => 0,
@@ -147,14 +150,21 @@ impl<'a, O: Observer> Evaluation<'_, 'a, O> {
             marked: None,
             statuses: [None; 3],
             first: None,
+            last: None,
             failure: None,
         };
         let verdict = combine::combine(algorithm, &mut run)?;
-        let status = match verdict {
-            Verdict::IndeterminateP => run.statuses[0].or(run.first),
-            Verdict::IndeterminateD => run.statuses[1].or(run.first),
-            Verdict::IndeterminateDP => run.failure.or(run.statuses[2]).or(run.first),
-            _ => None,
+        let status = match (algorithm, verdict) {
+            (_, Verdict::Permit | Verdict::Deny | Verdict::NotApplicable | Verdict::Pending) => {
+                None
+            }
+            // The child that was evaluated last is the one that decides.
+            (Algorithm::OnPermitApplySecond, _) => run.failure.or(run.last),
+            // Every error counts alike.
+            (Algorithm::LegacyPolicyPermitOverrides, _) => run.first,
+            (_, Verdict::IndeterminateP) => run.statuses[0].or(run.first),
+            (_, Verdict::IndeterminateD) => run.statuses[1].or(run.first),
+            (_, Verdict::IndeterminateDP) => run.failure.or(run.statuses[2]).or(run.first),
         };
         self.keep_notices(mark, verdict);
         Ok(Valued { verdict, status })

@@ -161,7 +161,7 @@ impl<'a, O: Observer> Evaluation<'_, 'a, O> {
     }
 
     #[cold]
-    fn absent(&mut self, slot: SlotId) -> Trouble<'a> {
+    pub(super) fn absent(&mut self, slot: SlotId) -> Trouble<'a> {
         self.observer.missing(&self.context.program.slots.slot(slot).name);
         Trouble::Fault(self.missing(slot))
     }

@@ -7,7 +7,7 @@ use super::trace::Observer;
 use super::{Evaluation, Trouble};
 use crate::context::{Lookup, words};
 use crate::function::XPathCode;
-use crate::model::{MissingAttribute, Status, StatusCode};
+use crate::model::StatusCode;
 use crate::program::code::SelectorNode;
 use crate::value::{Bag, Data, Operand, Value, XPathExpression};
 use crate::xpath::{Document, Expression, NodeId, SelectError};
@@ -24,7 +24,10 @@ impl<'a, O: Observer> Evaluation<'_, 'a, O> {
             return if selector.must_be_present { Err(self.no_nodes(selector)) } else { Ok(empty) };
         };
         let Some(start) = self.start(selector, document)? else {
-            return if selector.must_be_present { Err(self.no_nodes(selector)) } else { Ok(empty) };
+            return match selector.context {
+                Some(slot) if selector.must_be_present => Err(self.absent(slot)),
+                _ => Ok(empty),
+            };
         };
         let nodes = self.nodes(&selector.path, document, start)?;
         if nodes.is_empty() && selector.must_be_present {
@@ -38,7 +41,7 @@ impl<'a, O: Observer> Evaluation<'_, 'a, O> {
                 return Err(self.out_of_steps().into());
             };
             match Value::parse(data_type, text, arena) {
-                Ok(value) => values.push(value),
+                Ok(value) => values.push(value.spelled(selector.spelling)),
                 Err(error) => {
                     let message = words(arena, format_args!("a node of the Content: {error}"));
                     return Err(Trouble::Fault(self.status(StatusCode::SyntaxError, message)));
@@ -160,20 +163,12 @@ impl<'a, O: Observer> Evaluation<'_, 'a, O> {
             .map_err(|message| Trouble::Fault(self.status(StatusCode::SyntaxError, message)))
     }
 
-    /// The status of a selector that must select a node and does not.
+    /// The status of a selector that must select a node and does not. No attribute is named: what is
+    /// missing is a part of the Content, and a path is no identifier that could be supplied.
     #[cold]
     fn no_nodes(&mut self, selector: &'a SelectorNode) -> Trouble<'a> {
         let path = selector.path.path();
         let message = words(self.call.arena, format_args!("no node is at `{path}` of the Content"));
-        Trouble::Fault(self.call.arena.alloc(Status {
-            code: StatusCode::MissingAttribute,
-            message: Some(message),
-            missing: Some(MissingAttribute {
-                category: &selector.category,
-                id: path,
-                data_type: selector.data_type.uri(),
-                issuer: None,
-            }),
-        }))
+        Trouble::Fault(self.status(StatusCode::MissingAttribute, message))
     }
 }

@@ -9,7 +9,7 @@ use super::slots::SlotId;
 use crate::combine::Algorithm;
 use crate::function::{HigherOrder, Logic, Order, Row, XPathCode};
 use crate::model::{Effect, NoticeKind, PolicyKind, StatusCode};
-use crate::value::DataType;
+use crate::value::{DataType, Spelling};
 use crate::xpath;
 
 /// A run of nodes of one kind.
@@ -68,6 +68,8 @@ pub struct SelectorNode {
     pub context: Option<SlotId>,
     /// The type that the nodes' values are read as.
     pub data_type: DataType,
+    /// The identifier of the type that the policy uses.
+    pub spelling: Spelling,
     /// No node is Indeterminate.
     pub must_be_present: bool,
 }

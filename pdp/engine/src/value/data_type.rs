@@ -53,6 +53,12 @@ const DRAFT_YEAR_MONTH: &str =
 const XACML2_DAY_TIME: &str = "urn:oasis:names:tc:xacml:2.0:data-type:dayTimeDuration";
 const XACML2_YEAR_MONTH: &str = "urn:oasis:names:tc:xacml:2.0:data-type:yearMonthDuration";
 
+/// Whether `name` can be the identifier of a data type, known or not: a URI with a scheme. Formats
+/// refuse any other, since it is a mistake that would otherwise go unseen.
+pub(crate) fn is_identifier(name: &str) -> bool {
+    name.contains(':')
+}
+
 impl DataType {
     /// Whether equality of two of its values may depend on the implicit time zone.
     pub const fn depends_on_zone(self) -> bool {

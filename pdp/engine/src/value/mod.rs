@@ -36,6 +36,7 @@ mod x500;
 mod xpath;
 
 pub use bag::{Bag, Operand};
+pub(crate) use data_type::is_identifier;
 pub use data_type::{DataType, Spelling};
 pub use duration::{DayTimeDuration, YearMonthDuration};
 pub use equality::fingerprint_str;

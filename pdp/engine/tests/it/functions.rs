@@ -22,7 +22,7 @@ const AT: pdp_engine::error::Position = pdp_engine::error::Position::new(1, 1);
 
 /// Where arguments come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum From {
+pub(crate) enum From {
     Policy,
     Request,
 }
@@ -133,7 +133,11 @@ fn program(expression: Expression) -> Result<Program, String> {
 }
 
 /// What a call gives: its values, or why there are none; nothing where this way cannot make it.
-fn made(row: &Row, arguments: &[&str], from: From) -> Option<Result<Vec<OwnedValue>, String>> {
+pub(crate) fn made(
+    row: &Row,
+    arguments: &[&str],
+    from: From,
+) -> Option<Result<Vec<OwnedValue>, String>> {
     let written: Vec<Written<'_>> = arguments.iter().map(|text| written(text)).collect();
     let expressions = written.iter().enumerate().map(|(at, one)| argument(one, at, from));
     let expressions: Vec<Expression> = expressions.collect::<Option<_>>()?;
@@ -179,7 +183,7 @@ fn made(row: &Row, arguments: &[&str], from: From) -> Option<Result<Vec<OwnedVal
 }
 
 /// Whether the values are those of the example, in any order.
-fn same(found: &[OwnedValue], expected: &str) -> bool {
+pub(crate) fn same(found: &[OwnedValue], expected: &str) -> bool {
     let expected: Vec<OwnedValue> = match written(expected) {
         Written::One(data_type, text) => vec![value(data_type, text)],
         Written::Bag(data_type, texts) => {

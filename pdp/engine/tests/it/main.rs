@@ -4,8 +4,10 @@
 
 mod access_permitted;
 mod allocations;
+mod combining;
 mod deployment;
 mod formats;
+mod function_corners;
 mod functions;
 mod indexed_and_plain;
 mod limits;
@@ -13,7 +15,9 @@ mod listing;
 mod multiple;
 mod pending;
 mod round_trips;
+mod statuses;
 mod support;
+mod values;
 mod warnings;
 mod xacml;
 mod xacml3_policy;

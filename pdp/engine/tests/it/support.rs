@@ -72,6 +72,8 @@ pub(crate) struct Decided {
     pub(crate) decision: &'static str,
     pub(crate) code: String,
     pub(crate) message: Option<String>,
+    /// The attribute that the status names: category, identifier, type, issuer.
+    pub(crate) missing: Option<String>,
     pub(crate) notices: Vec<String>,
     pub(crate) policies: Vec<String>,
 }
@@ -88,6 +90,10 @@ impl Decided {
             decision: answer.decision.name(),
             code: format!("{:?}", answer.status.code),
             message: answer.status.message.map(str::to_owned),
+            missing: answer.status.missing.map(|missing| {
+                let issuer = missing.issuer.unwrap_or_default();
+                format!("{} {} {} {issuer}", missing.category, missing.id, missing.data_type)
+            }),
             notices: notices.collect(),
             policies: answer.policies.iter().map(|p| format!("{} {}", p.id, p.version)).collect(),
         }
@@ -96,6 +102,7 @@ impl Decided {
     /// What two ways of evaluation must agree on.
     pub(crate) fn comparable(mut self) -> Self {
         self.message = None;
+        self.missing = None;
         self
     }
 }

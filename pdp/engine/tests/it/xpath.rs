@@ -880,8 +880,8 @@ fn documents() -> impl Strategy<Value = String> {
     prop::collection::vec(tree, 0..5).prop_map(|children| format!("<r>{}</r>", children.concat()))
 }
 
-/// Expressions that mostly compile.
-fn expressions() -> impl Strategy<Value = String> {
+/// Steps with separators between them, which begin at the context node.
+fn relative_paths() -> impl Strategy<Value = String> {
     let axis = prop::sample::select(vec![
         "",
         "",
@@ -914,10 +914,9 @@ fn expressions() -> impl Strategy<Value = String> {
     ]);
     let step = (axis, test).prop_map(|(axis, test)| format!("{axis}{test}"));
     let separator = prop::sample::select(vec!["/", "//"]);
-    let start = prop::sample::select(vec!["", "/", "//"]);
     let steps = prop::collection::vec((step, separator), 1..4);
-    let path = (start, steps).prop_map(|(start, steps)| {
-        let mut path = start.to_owned();
+    steps.prop_map(|steps| {
+        let mut path = String::new();
         for (index, (step, separator)) in steps.into_iter().enumerate() {
             if index > 0 {
                 path.push_str(separator);
@@ -925,7 +924,13 @@ fn expressions() -> impl Strategy<Value = String> {
             path.push_str(&step);
         }
         path
-    });
+    })
+}
+
+/// Expressions that mostly compile.
+fn expressions() -> impl Strategy<Value = String> {
+    let start = prop::sample::select(vec!["", "/", "//"]);
+    let path = (start, relative_paths()).prop_map(|(start, steps)| format!("{start}{steps}"));
     let leaf = prop_oneof![
         6 => path,
         1 => prop::sample::select(vec!["1", "2", "'a'", "''", "0.5", "last()", "position()", "/", ".", ".."])
@@ -1014,10 +1019,12 @@ proptest! {
     /// What is done for many context nodes at once is what would be done for each by itself.
     #[test]
     fn a_step_is_the_union_over_its_context_nodes(
-        xml in documents(), path in expressions(), step in expressions()
+        xml in documents(), path in expressions(), step in relative_paths(), condition in expressions()
     ) {
         let arena = Arena::new();
         let document = Document::parse(&xml, &arena, &DocumentLimits::default()).unwrap();
+        // Only a relative path may follow `/`: of a union the first part alone would be joined.
+        let step = format!("{step}[{condition}]");
         let joined = format!("({path})/{step}");
         let (Ok(path), Ok(step), Ok(joined)) = (
             Expression::compile(&path, NAMESPACES),

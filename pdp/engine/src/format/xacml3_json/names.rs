@@ -2,7 +2,7 @@
 
 use crate::format::cursor::nearest;
 use crate::model::{AttributeHead, RequestOptions, RequestSink};
-use crate::value::{Arena, DataType, Spelling, Value};
+use crate::value::{Arena, DataType, Spelling, Value, is_identifier};
 
 /// A category's shorthand and identifier.
 pub(super) const CATEGORIES: [(&str, &str); 8] = [
@@ -29,14 +29,14 @@ pub(super) fn data_type(name: &str) -> Result<(Type, &str), String> {
     if let Some((data_type, spelling)) = DataType::from_uri(name) {
         return Ok((Type::Known(data_type, spelling), name));
     }
-    // An identifier is a URI; a short name that is not known is a mistake.
-    if name.contains(':') {
+    // A short name that is not known is a mistake.
+    if is_identifier(name) {
         return Ok((Type::Foreign, name));
     }
     let known = DataType::ALL.iter().map(|data_type| data_type.short_name());
     Err(match nearest(name, known) {
         Some(close) => format!("there is no data type `{name}`; did you mean `{close}`?"),
-        None => format!("there is no data type `{name}`"),
+        None => format!("there is no data type `{name}`; the identifier of one is a URI"),
     })
 }
 

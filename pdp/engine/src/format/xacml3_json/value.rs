@@ -171,7 +171,20 @@ fn value<'a>(
         }
         Type::Foreign => Ok(Value::foreign(written, text)),
     };
-    parsed.map_err(|error| bad(reading, &error))
+    match parsed {
+        // JSON has no infinite numbers: what is written is another one, which would be lost.
+        Ok(value)
+            if kind != Kind::String
+                && value.as_double().is_some_and(|double| !double.is_finite()) =>
+        {
+            let text = crate::value::shorten(text);
+            let message =
+                format!("{text} is beyond the numbers of a double; infinity is the string \"INF\"");
+            Err(reading.fail(code::VALUE, message))
+        }
+        Ok(value) => Ok(value),
+        Err(error) => Err(bad(reading, &error)),
+    }
 }
 
 #[cold]

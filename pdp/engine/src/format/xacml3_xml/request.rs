@@ -7,12 +7,12 @@ use std::borrow::Cow;
 use super::policy::xpath_version;
 use super::{NAMESPACE, VOCABULARY};
 use crate::error::{Position, ReadError, code};
-use crate::format::cursor::ReadLimits;
+use crate::format::cursor::{ReadLimits, nearest};
 use crate::format::xml::decode;
 use crate::format::xml::element::{Children, Elements, Shape, Slot, Stop};
 use crate::format::xml::scan::{Attribute, Tag};
 use crate::model::{AttributeHead, RequestOptions, RequestSink};
-use crate::value::{Arena, DataType, Value};
+use crate::value::{Arena, DataType, Value, is_identifier};
 
 const REQUEST: Shape = Shape::new(
     "Request",
@@ -183,6 +183,10 @@ pub(super) fn typed_value<'a>(
             Value::parse(data_type, text, arena).map(|value| value.spelled(spelling))
         }
         None => {
+            if !is_identifier(&type_uri) {
+                let message = unknown_type(&type_uri);
+                elements.problem(tag.offset, code::VALUE, message)?;
+            }
             let text = keep(elements.mixed(tag)?, arena);
             Ok(Value::foreign(keep(type_uri, arena), text))
         }
@@ -193,6 +197,18 @@ pub(super) fn typed_value<'a>(
             elements.problem(tag.offset, code::VALUE, error.to_string())?;
             Ok(Value::string(""))
         }
+    }
+}
+
+/// What is wrong with a data type that is no URI: a short name, perhaps misspelt.
+#[cold]
+fn unknown_type(name: &str) -> String {
+    let known = DataType::ALL.iter().map(|data_type| data_type.short_name());
+    match nearest(name, known).and_then(DataType::from_short_name) {
+        Some(close) => {
+            format!("there is no data type `{name}`; did you mean `{}`?", close.uri())
+        }
+        None => format!("there is no data type `{name}`; the identifier of one is a URI"),
     }
 }
 
