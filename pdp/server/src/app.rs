@@ -107,9 +107,8 @@ impl App {
         let state = StateFolder::open(&config.state)?;
         let counting = Arc::clone(&history);
         let counts_to = move |number| counting.count_at_least(number);
-        let mut archive = Archive::open(state.as_ref().map(|state| &*state.path))?;
-        let deployed = std::mem::take(&mut archive.deployed);
-        let store = Store::load(Sources::of(&config, &excluded)?, &deployed, counts_to)?;
+        let (archive, administered) = Archive::open(state.as_ref().map(|state| &*state.path))?;
+        let store = Store::load(Sources::of(&config, &excluded)?, administered, counts_to)?;
         let store = Arc::new(store);
         Ok(Self {
             name: format!("xacml-{}", Uuid::new_v4()),

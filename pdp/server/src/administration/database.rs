@@ -12,7 +12,7 @@ use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 
 use crate::failure::Failure;
-use crate::store::Document;
+use crate::store::{Document, Key};
 
 const FILE: &str = "policies.sqlite3";
 /// Written into the file's head: `pdpP`.
@@ -309,6 +309,27 @@ impl Database {
             Ok(Document { name: row.get(0)?, version: row.get(1)?, content: row.get(2)? })
         })?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// Policies by name and version, without those that are not kept.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub(super) fn documents(&self, keys: &[Key]) -> Result<Vec<Document>, DatabaseError> {
+        let connection = self.lock();
+        let mut statement = connection
+            .prepare_cached("SELECT content FROM policy WHERE name = ? AND version = ?")?;
+        let mut found = Vec::with_capacity(keys.len());
+        for (name, version) in keys {
+            let content =
+                statement.query_row(params![name, version], |row| row.get(0)).optional()?;
+            found.extend(content.map(|content| Document {
+                name: name.clone(),
+                version: version.clone(),
+                content,
+            }));
+        }
+        Ok(found)
     }
 
     /// What is deployed of a name, or everything.

@@ -1,11 +1,14 @@
 //! From TOSCA documents to what is kept, and back.
 
-use pdp_engine::error::Severity;
+use std::collections::BTreeMap;
+
+use pdp_engine::error::{Position, Severity};
 use pdp_engine::model::Version;
 use pdp_onap::tosca::{self, Entry, Node, NodeKind, ServiceTemplate, Syntax, ToscaPolicy};
+use pdp_onap::types::{PolicyType, Types};
 
 use super::database::{Kept, KeptType};
-use super::{AdministrationError, Created, Part, Result};
+use super::{AdministrationError, Created, Part, Result, Wanted};
 use crate::store::Document;
 
 /// What a document wants to be kept.
@@ -19,6 +22,9 @@ pub(super) fn created(template: ServiceTemplate, wanted: Part) -> Result<Created
         .filter(|problem| problem.severity == Severity::Error)
         .map(|problem| format!("{}: {problem}", problem.position))
         .collect();
+    let found = Types::standard().clone().add(&template).into_iter();
+    let found = found.filter(|problem| problem.severity == Severity::Error);
+    problems.extend(found.map(|problem| format!("{}: {problem}", problem.position)));
     let mut types = Vec::new();
     for (kind, node) in [("policy", &template.policy_types), ("data", &template.data_types)] {
         for entry in node.as_ref().map_or(Ok(Vec::new()), |node| entries(kind, node))? {
@@ -117,21 +123,89 @@ fn kept_type(kind: &'static str, entry: &Entry) -> std::result::Result<KeptType,
     }
     let version = inside.as_deref().or(in_key).unwrap_or("0.0.0").to_owned();
     version.parse::<Version>().map_err(|error| format!("{at}: {kind} type `{name}`: {error}"))?;
-    let mut fields: Vec<Entry> = fields.to_vec();
-    for (key, value) in [("name", name), ("version", &version)] {
-        fields.retain(|field| &*field.key != key);
-        fields.push(Entry { key: key.into(), key_position: at, value: Node::text(value) });
-    }
-    let mut content = Vec::new();
-    tosca::write_json(&Node { position: at, kind: NodeKind::Map(fields) }, &mut content);
-    let content = String::from_utf8(content).expect("JSON is written as UTF-8");
-    Ok(KeptType { kind, name: name.to_owned(), version, content })
+    Ok(defined(kind, name, &version, fields))
 }
 
-/// Whether a type is derived from the type of this name.
-pub(super) fn derives_from(one: &KeptType, name: &str) -> bool {
-    let node = tosca::document(one.content.as_bytes(), Syntax::Json, &tosca::Limits::default());
-    node.is_ok_and(|node| {
-        node.present("derived_from").and_then(Node::scalar_text).is_some_and(|it| it == name)
-    })
+/// A definition that says its name and version.
+fn defined(kind: &'static str, name: &str, version: &str, fields: &[Entry]) -> KeptType {
+    let mut fields: Vec<Entry> = fields.to_vec();
+    for (key, value) in [("name", name), ("version", version)] {
+        fields.retain(|field| &*field.key != key);
+        fields.push(entry(key, Node::text(value)));
+    }
+    let mut content = Vec::new();
+    tosca::write_json(&map(fields), &mut content);
+    let content = String::from_utf8(content).expect("JSON is written as UTF-8");
+    KeptType { kind, name: name.to_owned(), version: version.to_owned(), content }
+}
+
+fn entry(key: &str, value: Node) -> Entry {
+    Entry { key: key.into(), key_position: Position::default(), value }
+}
+
+fn map(entries: Vec<Entry>) -> Node {
+    Node { position: Position::default(), kind: NodeKind::Map(entries) }
+}
+
+/// A policy type that is known, as answers have it.
+pub(super) fn known_type(it: &PolicyType) -> KeptType {
+    defined("policy", &it.name, &it.version, it.node.entries().unwrap_or_default())
+}
+
+/// The data types that a policy type needs, as answers have them.
+pub(super) fn known_data_types(it: &PolicyType) -> Vec<KeptType> {
+    let needed = needed(&it.node, |name| it.data_types.get(name).map(|found| &found.node));
+    let as_kept = |(name, node): (String, &Node)| {
+        let version = node.present("version").and_then(Node::scalar_text);
+        let fields = node.entries().unwrap_or_default();
+        defined("data", &name, version.as_deref().unwrap_or("0.0.0"), fields)
+    };
+    needed.into_iter().map(as_kept).collect()
+}
+
+/// The documents of policy types, each with the data types that it needs, so that a type says something
+/// else only where one of these does.
+pub(super) fn templates(types: &[KeptType], data_types: &[KeptType]) -> Vec<ServiceTemplate> {
+    let read = |one: &KeptType| {
+        tosca::document(one.content.as_bytes(), Syntax::Json, &tosca::Limits::default()).ok()
+    };
+    let newest =
+        Wanted::Latest.choose(data_types.iter().collect(), |one| (&one.name, &one.version));
+    let data: BTreeMap<&str, Node> =
+        newest.into_iter().filter_map(|one| Some((one.name.as_str(), read(one)?))).collect();
+    let template = |one: &KeptType| {
+        let node = read(one)?;
+        let needed = needed(&node, |name| data.get(name));
+        let needed = needed.into_iter().map(|(name, node)| entry(&name, node.clone())).collect();
+        Some(ServiceTemplate {
+            policies: Vec::new(),
+            data_types: Some(map(needed)),
+            policy_types: Some(map(vec![entry(&one.name, node)])),
+            problems: Vec::new(),
+        })
+    };
+    types.iter().filter_map(template).collect()
+}
+
+/// Data types that a definition names, and those that they name.
+fn needed<'d>(
+    definition: &Node,
+    find: impl Fn(&str) -> Option<&'d Node>,
+) -> BTreeMap<String, &'d Node> {
+    let mut found: BTreeMap<String, &'d Node> = BTreeMap::new();
+    let mut open: Vec<&Node> = vec![definition];
+    while let Some(node) = open.pop() {
+        match &node.kind {
+            NodeKind::Map(entries) => open.extend(entries.iter().map(|entry| &entry.value)),
+            NodeKind::List(items) => open.extend(items),
+            NodeKind::Text(name) if !found.contains_key(&**name) => {
+                if let Some(data_type) = find(name) {
+                    found.insert(name.to_string(), data_type);
+                    open.push(data_type);
+                }
+            }
+            _ => {}
+        }
+    }
+    found
 }

@@ -11,16 +11,17 @@ mod error;
 mod version;
 
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use pdp_onap::tosca::{self, Syntax};
+use pdp_onap::tosca::{self, ServiceTemplate, Syntax};
+use pdp_onap::types::{PolicyType, Types};
 
 pub use database::{Deployment, Kept, KeptType};
 pub use error::AdministrationError;
 pub use version::Wanted;
 
 use crate::failure::Failure;
-use crate::store::{Document, Problem, Refusal, Store};
+use crate::store::{Administered, Document, Key, Problem, Refusal, Store};
 use database::{Database, DatabaseError};
 
 type Result<T> = std::result::Result<T, AdministrationError>;
@@ -28,32 +29,45 @@ type Result<T> = std::result::Result<T, AdministrationError>;
 /// What is kept, before anything decides.
 #[derive(Debug)]
 pub struct Archive {
-    database: Database,
-    /// The deployed policies, in the order of their deployment.
-    pub deployed: Vec<Document>,
+    database: Arc<Database>,
 }
 
 impl Archive {
-    /// Opens what a state folder keeps; without a folder nothing outlasts the process.
+    /// Opens what a state folder keeps; without a folder nothing outlasts the process. Returns also what
+    /// is to decide.
     ///
     /// # Errors
     /// It cannot be opened or read, or is damaged.
-    pub fn open(folder: Option<&Path>) -> std::result::Result<Self, Failure> {
-        let database = Database::open(folder)?;
-        let deployed = database.deployed().map_err(|error| {
+    pub fn open(folder: Option<&Path>) -> std::result::Result<(Self, Administered), Failure> {
+        let database = Arc::new(Database::open(folder)?);
+        let read = || -> std::result::Result<_, DatabaseError> {
+            let types = (database.types("policy", None)?, database.types("data", None)?);
+            Ok((database.deployed()?, types))
+        };
+        let (deployed, (types, data_types)) = read().map_err(|error| {
             Failure::environment(error.to_string())
                 .at(folder.unwrap_or(Path::new("memory")).display())
                 .hint("bring the folder back from a copy, or give another one with --state")
         })?;
-        Ok(Self { database, deployed })
+        let again = Arc::clone(&database);
+        let read = move |keys: &[Key]| {
+            again.documents(keys).unwrap_or_else(|error| {
+                tracing::error!("policies stay as they are: {error}");
+                Vec::new()
+            })
+        };
+        let types = document::templates(&types, &data_types);
+        Ok((Self { database }, Administered { deployed, types, read: Box::new(read) }))
     }
 }
 
 /// Creates, reads, deploys and deletes policies and types. Every call blocks.
 #[derive(Debug)]
 pub struct Administration {
-    database: Database,
+    database: Arc<Database>,
     store: Arc<Store>,
+    /// Held while something is created or a type deleted: policies need their types.
+    definitions: Mutex<()>,
 }
 
 /// Which policies are meant.
@@ -76,10 +90,19 @@ pub struct Created {
     pub policies: Vec<Kept>,
 }
 
+/// Types that are known.
+#[derive(Clone, Debug, Default)]
+pub struct Definitions {
+    /// Policy types.
+    pub types: Vec<KeptType>,
+    /// The data types that they need.
+    pub data_types: Vec<KeptType>,
+}
+
 impl Administration {
     /// Administers what `archive` keeps and `store` decides by.
     pub fn new(archive: Archive, store: Arc<Store>) -> Self {
-        Self { database: archive.database, store }
+        Self { database: archive.database, store, definitions: Mutex::new(()) }
     }
 
     /// Creates the types and policies of a TOSCA document, all or none. `wanted` says which of the two
@@ -92,20 +115,56 @@ impl Administration {
             .map_err(|error| AdministrationError::Malformed(error.to_string()))?;
         let created = document::created(template, wanted)?;
         let documents: Vec<Document> = created.policies.iter().map(document::of).collect();
-        self.store.check_documents(&documents).map_err(|problems| {
-            AdministrationError::NotAcceptable {
-                message: summary("created", &problems),
-                details: problems.iter().map(|problem| problem.message.clone()).collect(),
-            }
-        })?;
-        let conflicts = self.database.create(&created.types, &created.policies)?;
-        if conflicts.is_empty() {
+        let _alone = self.define_alone();
+        let (types, coming) = self.types_with(&created.types)?;
+        if !coming {
+            let checked = self.store.check_documents(&documents);
+            checked.map_err(|problems| not_acceptable(&problems))?;
+            self.keep(&created)?;
             return Ok(created);
         }
-        Err(AdministrationError::Conflict(format!(
-            "{} exists already with other content: give it another version",
-            conflicts.join(", ")
-        )))
+        let commit = |types: &Types| {
+            has_parents(&created.types, types)?;
+            self.keep(&created)
+        };
+        self.store.define(types, &documents, commit).map_err(not_defined)?;
+        Ok(created)
+    }
+
+    fn define_alone(&self) -> MutexGuard<'_, ()> {
+        self.definitions.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What is kept with these types among it, and whether one of them is new.
+    fn types_with(&self, created: &[KeptType]) -> Result<(Vec<ServiceTemplate>, bool)> {
+        if created.is_empty() {
+            return Ok((Vec::new(), false));
+        }
+        let mut all = self.database.types("policy", None)?;
+        all.extend(self.database.types("data", None)?);
+        let identity = |one: &KeptType| (one.kind, one.name.clone(), one.version.clone());
+        let mut coming = false;
+        for one in created {
+            match all.iter().find(|known| identity(known) == identity(one)) {
+                Some(known) if known.content == one.content => {}
+                Some(_) => {
+                    let what = format!("{} type {}:{}", one.kind, one.name, one.version);
+                    return Err(exists(&[what]));
+                }
+                None => {
+                    coming = true;
+                    all.push(one.clone());
+                }
+            }
+        }
+        let (types, data_types): (Vec<_>, Vec<_>) =
+            all.into_iter().partition(|one| one.kind == "policy");
+        Ok((document::templates(&types, &data_types), coming))
+    }
+
+    fn keep(&self, created: &Created) -> Result<()> {
+        let conflicts = self.database.create(&created.types, &created.policies)?;
+        if conflicts.is_empty() { Ok(()) } else { Err(exists(&conflicts)) }
     }
 
     /// The policies that are meant.
@@ -147,55 +206,90 @@ impl Administration {
         }
     }
 
-    /// The policy types that are meant.
+    /// The policy types that are meant, of those that are known: ONAP's own, administered ones, and those
+    /// of policy files.
     ///
     /// # Errors
     /// There are none.
-    pub fn types(&self, name: Option<&str>, version: &Wanted) -> Result<Vec<KeptType>> {
-        let types = self.database.types("policy", name)?;
-        let types = version.choose(types, |one| (&one.name, &one.version));
-        if types.is_empty() && (name.is_some() || *version != Wanted::All) {
+    pub fn types(&self, name: Option<&str>, version: &Wanted) -> Result<Definitions> {
+        let known = &self.store.current().types;
+        let found: Vec<&Arc<PolicyType>> =
+            known.iter().filter(|one| name.is_none_or(|name| *one.name == *name)).collect();
+        let found = version.choose(found, |one| (&one.name, &one.version));
+        if found.is_empty() && (name.is_some() || *version != Wanted::All) {
             let name = name.unwrap_or_default();
             let message = format!("policy types for {name}:{version} do not exist");
             return Err(AdministrationError::NotFound(message));
         }
-        Ok(types)
-    }
-
-    /// The data types that policy types are made of.
-    ///
-    /// # Errors
-    /// The state folder failed.
-    pub fn data_types(&self) -> Result<Vec<KeptType>> {
-        Ok(self.database.types("data", None)?)
+        let mut data_types: Vec<KeptType> = Vec::new();
+        for one in found.iter().flat_map(|one| document::known_data_types(one)) {
+            if !data_types.iter().any(|known| known.name == one.name) {
+                data_types.push(one);
+            }
+        }
+        let types = found.into_iter().map(|one| document::known_type(one)).collect();
+        Ok(Definitions { types, data_types })
     }
 
     /// Deletes a policy type and returns it.
     ///
     /// # Errors
-    /// It is not there, or policies or other types need it.
+    /// It is not there, not administered, or policies or other types need it.
     pub fn delete_type(&self, name: &str, version: &str) -> Result<KeptType> {
-        let found = self.types(Some(name), &Wanted::Exactly(version.to_owned()))?;
-        let Some(found) = found.into_iter().next() else {
-            let message = format!("policy type {name}:{version} not found");
-            return Err(AdministrationError::NotFound(message));
+        let _alone = self.define_alone();
+        let mut kept = self.database.types("policy", None)?;
+        let Some(at) = kept.iter().position(|one| one.name == name && one.version == version)
+        else {
+            return Err(match self.store.current().types.find(name, version) {
+                Some(known) => AdministrationError::Conflict(format!(
+                    "policy type {name}:{version} {}",
+                    if known.standard {
+                        "is built in and cannot be deleted"
+                    } else {
+                        "is defined in a policy file: it goes with the file"
+                    }
+                )),
+                None => {
+                    AdministrationError::NotFound(format!("policy type {name}:{version} not found"))
+                }
+            });
         };
-        let in_use = |by: String| {
+        if let Some(by) = self.needs_type(name, version)? {
             let message =
                 format!("policy type {name}:{version} is in use, it is referenced in {by}");
-            Err(AdministrationError::Conflict(message))
-        };
-        let others = self.database.types("policy", None)?;
-        if let Some(child) = others.iter().find(|one| document::derives_from(one, name)) {
-            return in_use(format!("policy type {}:{}", child.name, child.version));
+            return Err(AdministrationError::Conflict(message));
+        }
+        let deleted = kept.remove(at);
+        let types = document::templates(&kept, &self.database.types("data", None)?);
+        let commit = |_: &Types| Ok(self.database.delete_type(name, version)?);
+        self.store.define(types, &[], commit).map_err(not_defined)?;
+        Ok(deleted)
+    }
+
+    /// What needs a policy type. Where one that is built in takes its place, nothing does.
+    fn needs_type(&self, name: &str, version: &str) -> Result<Option<String>> {
+        if Types::standard().find(name, version).is_some() {
+            return Ok(None);
+        }
+        let is_it = |other: &str, of: &str| other == name && of == version;
+        let snapshot = self.store.current();
+        let child = snapshot.types.iter().find(|one| {
+            let chain = snapshot.types.chain(&one.name, &one.version);
+            chain.get(1).is_some_and(|parent| is_it(&parent.name, &parent.version))
+        });
+        if let Some(child) = child {
+            return Ok(Some(format!("policy type {}:{}", child.name, child.version)));
         }
         let policies = self.database.policies(None)?;
-        let of_type = |one: &&Kept| one.type_name == name && one.type_version == version;
-        if let Some(policy) = policies.iter().find(of_type) {
-            return in_use(format!("policy {}:{}", policy.name, policy.version));
-        }
-        self.database.delete_type(name, version)?;
-        Ok(found)
+        let policy = policies.iter().find(|one| is_it(&one.type_name, &one.type_version));
+        let kept = policy.map(|one| format!("policy {}:{}", one.name, one.version));
+        let of_file = || {
+            let mut deployed = snapshot.policies.values();
+            let policy = deployed
+                .find(|one| one.policy_type.as_ref().is_some_and(|(other, of)| is_it(other, of)));
+            policy.map(|one| format!("policy {}:{}", one.id, one.version))
+        };
+        Ok(kept.or_else(of_file))
     }
 
     /// Deploys policies, given by name and version, all or none.
@@ -286,6 +380,61 @@ fn summary(what: &str, problems: &[Problem]) -> String {
         _ => format!("nothing was {what}: {} problems", problems.len()),
     }
 }
+
+fn not_acceptable(problems: &[Problem]) -> AdministrationError {
+    AdministrationError::NotAcceptable {
+        message: summary("created", problems),
+        details: problems.iter().map(|problem| problem.message.clone()).collect(),
+    }
+}
+
+fn exists(what: &[String]) -> AdministrationError {
+    AdministrationError::Conflict(format!(
+        "{} exists already with other content: give it another version",
+        what.join(", ")
+    ))
+}
+
+/// Why types are not changed. Policies that decide stand against it.
+fn not_defined(refusal: Refusal<AdministrationError>) -> AdministrationError {
+    match refusal {
+        Refusal::Policies(problems) => not_acceptable(&problems),
+        Refusal::Needed(policies) => {
+            let names = policies.iter().map(|one| format!("{}:{}", one.id, one.version));
+            let names: Vec<String> = names.collect();
+            let message = format!("policies could not decide any more: {}", names.join(", "));
+            AdministrationError::Conflict(message)
+        }
+        Refusal::Commit(error) => error,
+    }
+}
+
+/// Whether what types are derived from is known.
+fn has_parents(created: &[KeptType], types: &Types) -> Result<()> {
+    let mut orphans = Vec::new();
+    for one in created.iter().filter(|one| one.kind == "policy") {
+        let chain = types.chain(&one.name, &one.version);
+        let Some(parent) = chain.last().and_then(|last| last.derived_from.as_deref()) else {
+            continue;
+        };
+        if parent != ROOT {
+            orphans.push(format!(
+                "policy type {}:{}: `{parent}`, from which it is derived, is not known: create it first, or in the same call",
+                one.name, one.version
+            ));
+        }
+    }
+    match orphans.as_slice() {
+        [] => Ok(()),
+        [first, ..] => Err(AdministrationError::NotAcceptable {
+            message: first.clone(),
+            details: orphans.clone(),
+        }),
+    }
+}
+
+/// What every policy type is derived from in the end.
+const ROOT: &str = "tosca.policies.Root";
 
 fn refused(what: &str, refusal: Refusal<DatabaseError>) -> AdministrationError {
     match refusal {

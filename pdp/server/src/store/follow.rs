@@ -51,7 +51,8 @@ impl Ledger {
         let stamps: Vec<Stamp> = order.iter().map(|file| Stamp::of(file)).collect();
         let known = |file: &Arc<Path>| self.files.get(file).map(|entry| entry.stamp);
         let fresh = order.iter().zip(&stamps).any(|(file, stamp)| known(file) != Some(*stamp));
-        if !gone && !fresh && base.is_some() {
+        let retyped = std::mem::take(&mut self.types.renewed);
+        if !gone && !fresh && !retyped && base.is_some() {
             return Ok(None);
         }
         let present: Vec<(Arc<Path>, Stamp)> = order.iter().cloned().zip(stamps).collect();
@@ -61,7 +62,8 @@ impl Ledger {
         });
         let there: HashSet<&Arc<Path>> = order.iter().chain(self.files.keys()).collect();
         let changed = stale.iter().map(|(file, _)| file);
-        if self.types.follow(|file| there.contains(file), changed, sources.file_bytes) {
+        let differ = self.types.follow(|file| there.contains(file), changed, sources.file_bytes);
+        if differ || retyped {
             // Whatever a policy says, it may say something else by its new type.
             problems.extend(self.types.problems.iter().cloned());
             stale = present;

@@ -3,7 +3,8 @@
 //! Files are found ([`source`]), the types they define collected ([`types`](self::types)), and their
 //! policies read and translated ([`read`]); what they hold is noted and told
 //! apart by identity ([`ledger`]); what differs from the snapshot that decides becomes a change
-//! ([`follow`]), which is compiled, one program per application ([`change`]). What comes out is a
+//! ([`follow`]), which is compiled, one program per application ([`change`]). Where types change,
+//! administered policies are translated again ([`retype`]). What comes out is a
 //! [`Snapshot`] that never changes; a request takes it once and finishes on it. A policy that is
 //! refused is named with its place and does not stop the others; where an earlier state of it
 //! decided, that goes on.
@@ -18,6 +19,7 @@ mod inspect;
 mod ledger;
 mod problem;
 mod read;
+mod retype;
 mod snapshot;
 mod source;
 mod types;
@@ -35,6 +37,7 @@ use pdp_onap::types::Types;
 pub use build::Combining;
 pub(crate) use inspect::inspect;
 pub use problem::{Problem, Problems};
+pub use retype::{Administered, Key, Read};
 pub use snapshot::{Deployed, Identity, Snapshot, Source};
 pub use source::Sources;
 pub use watch::Watch;
@@ -53,6 +56,8 @@ pub struct Store {
     sources: Sources,
     /// Called before a snapshot decides, with the number of operations that it counts to.
     counts_to: Box<dyn Fn(usize) + Send + Sync>,
+    /// Reads administered policies again.
+    read: Read,
     // Locked by whoever changes policies, never by a decision.
     changes: Mutex<Changes>,
 }
@@ -62,7 +67,9 @@ pub struct Store {
 struct Changes {
     ledger: Ledger,
     /// The administered policies that decide, by name and version.
-    administered: HashMap<(String, String), Identity>,
+    administered: HashMap<Key, Identity>,
+    /// What is wrong with administered policies that were refused, or go on as they were.
+    unsettled: Vec<Problem>,
     /// Of those that say the same as others, how many there are beside the first.
     shared: HashMap<Identity, usize>,
     /// Snapshots that no longer decide, until the last request on them is answered: freeing a large
@@ -78,7 +85,16 @@ impl Changes {
         if candidate.repeatable && self.administered.values().any(|known| *known == identity) {
             *self.shared.entry(identity.clone()).or_default() += 1;
         }
+        self.forgive(&key);
         self.administered.insert(key, identity);
+    }
+
+    /// Counts and tells what is wrong with administered policies too.
+    fn tell(&self, snapshot: &mut Snapshot) {
+        if !self.unsettled.is_empty() {
+            snapshot.refused += self.unsettled.len();
+            snapshot.problems = snapshot.problems.iter().chain(&self.unsettled).cloned().collect();
+        }
     }
 }
 
@@ -118,14 +134,16 @@ impl Store {
     /// A policy was refused and the sources are strict, or the roots cannot be combined.
     pub fn load(
         sources: Sources,
-        administered: &[Document],
+        administered: Administered,
         counts_to: impl Fn(usize) + Send + Sync + 'static,
     ) -> Result<Self, Failure> {
         let mut changes = Changes::default();
-        let mut candidates: Vec<Candidate> = Vec::with_capacity(administered.len());
+        let Administered { deployed, types, read } = administered;
+        let mut candidates: Vec<Candidate> = Vec::with_capacity(deployed.len());
         let mut problems: Vec<Problem> = Vec::new();
-        if !administered.is_empty() {
-            for reading in read_administered(administered, &sources.types()) {
+        changes.ledger.types.administer(types.clone());
+        if !deployed.is_empty() {
+            for reading in read_administered(&deployed, &sources.types(types)) {
                 candidates.extend(reading.candidates);
                 problems.extend(reading.problems);
             }
@@ -135,9 +153,9 @@ impl Store {
         let (candidates, again): (Vec<Candidate>, Vec<Candidate>) =
             candidates.into_iter().partition(|one| seen.insert(one.identity()) || !one.repeatable);
         let mut first = sources.first(&mut changes.ledger, &candidates)?;
-        let unread = problems.iter().filter(|problem| problem.severity == Severity::Error).count();
-        first.snapshot.refused += unread;
-        first.refused += unread;
+        changes.unsettled = errors(problems.clone());
+        changes.tell(&mut first.snapshot);
+        first.refused += changes.unsettled.len();
         first.problems.extend(problems);
         for candidate in candidates.iter().chain(&again) {
             if first.snapshot.policies.contains_key(&candidate.identity()) {
@@ -166,6 +184,7 @@ impl Store {
             deployments,
             sources,
             counts_to: Box::new(counts_to),
+            read,
             changes: Mutex::new(changes),
         })
     }
@@ -291,6 +310,7 @@ impl Store {
         left.retain(|_, others| *others > 0);
         changes.shared = left;
         for key in policies {
+            changes.forgive(key);
             changes.administered.remove(key);
         }
         self.swap(&mut changes, changed.snapshot);
@@ -319,8 +339,12 @@ impl Store {
     pub fn follow_files(&self) -> bool {
         let mut changes = self.changes();
         changes.retired.retain(|snapshot| Arc::strong_count(snapshot) > 1);
+        self.follow(&mut changes, "policy files")
+    }
+
+    fn follow(&self, changes: &mut Changes, what: &str) -> bool {
         let base = self.current.load_full();
-        let followed = match changes.ledger.follow(&self.sources, Some(&base), &[]) {
+        let mut followed = match changes.ledger.follow(&self.sources, Some(&base), &[]) {
             Ok(Some(followed)) => followed,
             Ok(None) => return false,
             Err(failure) => {
@@ -328,19 +352,26 @@ impl Store {
                 return false;
             }
         };
+        if !Arc::ptr_eq(&base.types, &followed.snapshot.types) {
+            let retyped = self.retype(changes, followed.snapshot, &base.types);
+            let (snapshot, problems) = changes.settle(retyped);
+            followed.snapshot = snapshot;
+            followed.problems.extend(problems);
+        }
+        changes.tell(&mut followed.snapshot);
         log(&followed.problems);
         tracing::info!(
             deployed = followed.deployed,
             undeployed = followed.undeployed,
             refused = followed.snapshot.refused,
-            "the policy files have changed; deciding now: {}",
+            "the {what} have changed; deciding now: {}",
             counted(followed.snapshot.policies.len(), "policy", "policies")
         );
         let counters = &self.deployments;
         counters.deployed.fetch_add(followed.deployed as u64, Relaxed);
         counters.undeployed.fetch_add(followed.undeployed as u64, Relaxed);
         counters.refused.fetch_add(followed.refused as u64, Relaxed);
-        self.swap(&mut changes, followed.snapshot);
+        self.swap(changes, followed.snapshot);
         true
     }
 

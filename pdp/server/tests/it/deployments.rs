@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use pdp_onap::Application;
 use pdp_server::config::Xacml;
-use pdp_server::store::{Combining, Document, Sources, Store};
+use pdp_server::store::{Administered, Combining, Document, Sources, Store};
 
 fn policy(name: &str, version: &str, target: usize) -> Document {
     let content = format!(
@@ -17,9 +17,10 @@ fn store(policies: usize) -> Store {
     let sources = Combining::of(&Xacml::default())
         .and_then(|combining| Sources::of_paths(&[], combining))
         .expect("nothing to read");
-    let many: Vec<Document> =
+    let deployed: Vec<Document> =
         (0..policies).map(|at| policy(&format!("many.{at}"), "1.0.0", at)).collect();
-    Store::load(sources, &many, |_| {}).expect("the policies are right")
+    Store::load(sources, Administered { deployed, ..Administered::default() }, |_| {})
+        .expect("the policies are right")
 }
 
 fn deploy(store: &Store, one: &Document) {

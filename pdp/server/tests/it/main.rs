@@ -32,6 +32,7 @@ mod operations;
 mod output;
 mod policies;
 mod policy_tests;
+mod policy_types;
 mod reload;
 mod rest_profile;
 mod schema;

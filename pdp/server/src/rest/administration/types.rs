@@ -56,8 +56,8 @@ async fn get(request: HttpRequest, id: RequestId) -> HttpResponse {
     let name = parameter(&request, "type").map(str::to_owned);
     let version = parameter(&request, "typeVersion").map_or(Wanted::All, Wanted::of_path);
     answer(request, id, ApiError::Administration, move |it| {
-        let types = it.types(name.as_deref(), &version)?;
-        Ok(HttpBody::ok(template::of(&[], &types, &it.data_types()?)))
+        let found = it.types(name.as_deref(), &version)?;
+        Ok(HttpBody::ok(template::of(&[], &found.types, &found.data_types)))
     })
     .await
 }

@@ -1,0 +1,165 @@
+//! Policy types change: what is administered is translated again where its type says something else.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use pdp_onap::tosca::ServiceTemplate;
+use pdp_onap::types::Types;
+
+use super::change::Change;
+use super::problem::Problem;
+use super::read::Candidate;
+use super::snapshot::{Identity, Snapshot};
+use super::{Changes, Document, Refusal, Store, errors, read_administered};
+
+/// What was administered when the service started, and how to read it again.
+pub struct Administered {
+    /// The deployed policies, in the order of their deployment.
+    pub deployed: Vec<Document>,
+    /// The types.
+    pub types: Vec<ServiceTemplate>,
+    /// Reads policies as they are kept.
+    pub read: Read,
+}
+
+/// Reads policies, given by name and version. What cannot be read is left out.
+pub type Read = Box<dyn Fn(&[Key]) -> Vec<Document> + Send + Sync>;
+
+/// Name and version of an administered policy.
+pub type Key = (String, String);
+
+impl Default for Administered {
+    fn default() -> Self {
+        Self { deployed: Vec::new(), types: Vec::new(), read: Box::new(|_| Vec::new()) }
+    }
+}
+
+impl std::fmt::Debug for Administered {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Administered")
+            .field("deployed", &self.deployed.len())
+            .finish_non_exhaustive()
+    }
+}
+
+/// A snapshot whose administered policies are translated by its types.
+#[derive(Debug)]
+pub(super) struct Retyped {
+    pub(super) snapshot: Snapshot,
+    /// Policies that were looked at.
+    keys: Vec<Key>,
+    /// What policies have become.
+    moved: Vec<(Key, Identity)>,
+    /// Policies that go on as they were.
+    pub(super) problems: Vec<Problem>,
+}
+
+impl Changes {
+    /// Notes what policies have become, and which go on as they were. Returns the snapshot and what is
+    /// wrong with those.
+    pub(super) fn settle(&mut self, retyped: Retyped) -> (Snapshot, Vec<Problem>) {
+        retyped.keys.iter().for_each(|key| self.forgive(key));
+        self.administered.extend(retyped.moved);
+        self.unsettled.extend(retyped.problems.iter().cloned());
+        (retyped.snapshot, retyped.problems)
+    }
+
+    /// What was wrong with a policy is no longer told.
+    pub(super) fn forgive(&mut self, (name, version): &Key) {
+        if !self.unsettled.is_empty() {
+            let label = format!("{name}:{version}");
+            self.unsettled.retain(|problem| problem.file.as_os_str() != label.as_str());
+        }
+    }
+}
+
+impl Store {
+    /// From here on `types` are all that are administered, if these policies can be used with them too.
+    /// Deployed policies whose types say something else are translated again. `commit` makes it last; it
+    /// is called when nothing else can fail. Blocks.
+    ///
+    /// # Errors
+    /// A type, one of the policies or a deployed one cannot be used, or the commit failed; nothing has
+    /// changed.
+    pub fn define<E>(
+        &self,
+        types: Vec<ServiceTemplate>,
+        documents: &[Document],
+        commit: impl FnOnce(&Types) -> Result<(), E>,
+    ) -> Result<(), Refusal<E>> {
+        let mut changes = self.changes();
+        let next = changes.ledger.types.with(&types).map_err(Refusal::Policies)?;
+        let read = read_administered(documents, &next);
+        let problems: Vec<Problem> =
+            read.into_iter().flat_map(|one| errors(one.problems)).collect();
+        if !problems.is_empty() {
+            return Err(Refusal::Policies(problems));
+        }
+        let base = self.current.load_full();
+        let known = Snapshot { types: Arc::clone(&next), ..Snapshot::clone(&base) };
+        let retyped = self.retype(&changes, known, &base.types);
+        if !retyped.problems.is_empty() {
+            return Err(Refusal::Policies(retyped.problems));
+        }
+        commit(&next).map_err(Refusal::Commit)?;
+        changes.ledger.types.administer(types);
+        let (snapshot, _) = changes.settle(retyped);
+        self.swap(&mut changes, snapshot);
+        self.follow(&mut changes, "policy types");
+        Ok(())
+    }
+
+    /// The same snapshot with the administered policies as its own types have them, which were `before`.
+    pub(super) fn retype(&self, changes: &Changes, mut base: Snapshot, before: &Types) -> Retyped {
+        let keys = affected(changes, &base, before);
+        let mut problems = Vec::new();
+        let mut candidates: Vec<Candidate> = Vec::new();
+        if !keys.is_empty() {
+            for reading in read_administered(&(self.read)(&keys), &base.types) {
+                candidates.extend(reading.candidates);
+                problems.extend(errors(reading.problems));
+            }
+        }
+        let left_out = |one: &Candidate| self.sources.excluded.contains(&one.application);
+        candidates.retain(|one| !left_out(one));
+        let mut seen: HashSet<Identity> = HashSet::new();
+        let mut moved = Vec::with_capacity(candidates.len());
+        loop {
+            let key = |one: &Candidate| (one.name.clone(), one.version.clone());
+            seen.clear();
+            let add: Vec<&Candidate> =
+                candidates.iter().filter(|one| seen.insert(one.identity())).collect();
+            let out = candidates.iter().filter_map(|one| changes.administered.get(&key(one)));
+            let out: HashSet<Identity> = out.cloned().collect();
+            let change = Change { out: out.into_iter().collect(), add };
+            let changed = self.sources.change(&base, &change);
+            let refused: HashSet<Identity> =
+                changed.refused.iter().map(|at| change.add[*at].identity()).collect();
+            problems.extend(errors(changed.problems));
+            if refused.is_empty() {
+                base = changed.snapshot;
+                moved.extend(candidates.iter().map(|one| (key(one), one.identity())));
+                break;
+            }
+            candidates.retain(|one| !refused.contains(&one.identity()));
+        }
+        Retyped { snapshot: base, keys, moved, problems }
+    }
+}
+
+/// The administered policies whose types say something else than before.
+fn affected(changes: &Changes, base: &Snapshot, before: &Types) -> Vec<Key> {
+    let mut known: HashMap<&(Arc<str>, Arc<str>), bool> = HashMap::new();
+    let administered = changes.administered.iter();
+    let affected = administered.filter(|(_, identity)| {
+        let deployed = base.policies.get(*identity);
+        let policy_type = deployed.and_then(|deployed| deployed.policy_type.as_ref());
+        policy_type.is_some_and(|named| {
+            let (name, version) = named;
+            *known
+                .entry(named)
+                .or_insert_with(|| before.digest(name, version) != base.types.digest(name, version))
+        })
+    });
+    affected.map(|(key, _)| key.clone()).collect()
+}
