@@ -14,6 +14,7 @@ mod limits;
 mod listing;
 mod multiple;
 mod pending;
+mod references_and_variables;
 mod round_trips;
 mod statuses;
 mod support;

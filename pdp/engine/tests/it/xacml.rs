@@ -83,7 +83,12 @@ pub(crate) fn attribute(id: &str, data_type: &str, value: &str) -> String {
 
 /// Compiles policies that stand side by side.
 pub(crate) fn program(combining: Algorithm, policies: &[String]) -> (Program, Vec<Diagnostic>) {
-    let mut build = Build::new(Root::all(combining), &RequestOnly, CompileLimits::default());
+    program_from(Root::all(combining), policies)
+}
+
+/// Compiles policies of which decisions start from `root`.
+pub(crate) fn program_from(root: Root, policies: &[String]) -> (Program, Vec<Diagnostic>) {
+    let mut build = Build::new(root, &RequestOnly, CompileLimits::default());
     let mut refused = Vec::new();
     for text in policies {
         let text = document(text);
@@ -100,9 +105,14 @@ pub(crate) fn program(combining: Algorithm, policies: &[String]) -> (Program, Ve
 pub(crate) fn decide_with(policies: &[String], request: &str, limits: &Limits) -> Decided {
     let (program, refused) = program(Algorithm::OnlyOneApplicable, policies);
     assert!(refused.is_empty(), "{refused:?}");
+    decide_on(&program, request, limits)
+}
+
+/// Decides a request on a program.
+pub(crate) fn decide_on(program: &Program, request: &str, limits: &Limits) -> Decided {
     let request = document(request);
     let mut scratch = Scratch::new();
-    let mut context = Context::new(&program, &mut scratch, NOW, limits);
+    let mut context = Context::new(program, &mut scratch, NOW, limits);
     request::read(request.as_bytes(), &ReadLimits::REQUEST, &mut context)
         .unwrap_or_else(|error| panic!("{error}\n{request}"));
     match eval::decide(&mut context, &RequestOnly) {

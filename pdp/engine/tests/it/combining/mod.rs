@@ -81,11 +81,12 @@ fn rule_of(id: &str, value: &str) -> String {
     }
 }
 
-/// A policy with this value; T is one whose target errs, whose value is IP.
+/// A policy with this value; T is one whose target errs, whose value is IP, TD the same of ID.
 fn policy_of(id: &str, value: &str) -> String {
     match value {
         "NA" => policy(id, DENY_OVERRIDES, "no match", &rule_of(id, "P")),
         "T" => policy(id, DENY_OVERRIDES, "error", &rule_of(id, "P")),
+        "TD" => policy(id, DENY_OVERRIDES, "error", &rule_of(id, "D")),
         "IDP" => {
             let rules = format!("{}{}", rule_of("d", "ID"), rule_of("p", "IP"));
             policy(id, DENY_OVERRIDES, "", &rules)
@@ -236,5 +237,39 @@ fn every_algorithm_of_policies_follows_its_table() {
             set("p", id, "", &policies.concat())
         };
         check(algorithm, combined, &["P", "D", "NA", "IP", "ID", "IDP", "T"]);
+    }
+}
+
+/// Targets err for an attribute that is missing, conditions for a bag that is empty.
+#[test]
+fn the_status_is_that_of_the_error_that_decides() {
+    for (algorithm, children, code) in [
+        ("pa:deny-overrides", &["T", "P"][..], "Ok"),
+        ("pa:deny-overrides", &["T", "ID"], "MissingAttribute"),
+        ("pa:deny-overrides", &["ID", "T"], "ProcessingError"),
+        ("pa:deny-overrides", &["T", "IDP"], "ProcessingError"),
+        ("pa:permit-overrides", &["TD", "IP"], "MissingAttribute"),
+        ("pa:permit-overrides", &["TD", "D"], "Ok"),
+        ("pa:deny-unless-permit", &["T", "IDP"], "Ok"),
+        ("pa1:first-applicable", &["NA", "T", "ID"], "MissingAttribute"),
+        ("pa1:only-one-applicable", &["P", "T"], "MissingAttribute"),
+        ("pa1:only-one-applicable", &["NA", "IP"], "ProcessingError"),
+        ("pa1:only-one-applicable", &["P", "D"], "ProcessingError"),
+        ("pa1:deny-overrides", &["T", "P"], "Ok"),
+        ("pa1:permit-overrides", &["T", "IDP"], "MissingAttribute"),
+        ("pa1:permit-overrides", &["T", "D"], "Ok"),
+        ("pa:on-permit-apply-second", &["T", "P"], "MissingAttribute"),
+        ("pa:on-permit-apply-second", &["P", "T"], "MissingAttribute"),
+        ("pa:on-permit-apply-second", &["TD", "P", "ID"], "ProcessingError"),
+        ("pa:on-permit-apply-second", &["TD", "P"], "Ok"),
+        ("pa:on-permit-apply-second", &["P"], "ProcessingError"),
+    ] {
+        let policies: Vec<String> = children
+            .iter()
+            .zip(0..)
+            .map(|(value, at)| policy_of(&format!("c{at}"), value))
+            .collect();
+        let decided = decide(&[set("s", algorithm, "", &policies.concat())], &request());
+        assert_eq!(decided.code, code, "{algorithm} over {children:?}: {decided:?}");
     }
 }
