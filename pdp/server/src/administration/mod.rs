@@ -6,23 +6,26 @@
 //! it is answered.
 
 mod database;
+mod definitions;
 mod document;
 mod error;
 mod version;
 
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
-use pdp_onap::tosca::{self, ServiceTemplate, Syntax};
-use pdp_onap::types::{PolicyType, Types};
+use pdp_onap::tosca::{self, Syntax};
+use pdp_onap::types::Types;
 
 pub use database::{Deployment, Kept, KeptType};
+pub use definitions::Definitions;
 pub use error::AdministrationError;
 pub use version::Wanted;
 
 use crate::failure::Failure;
 use crate::store::{Administered, Document, Key, Problem, Refusal, Store};
 use database::{Database, DatabaseError};
+use definitions::{has_parents, not_defined};
 
 type Result<T> = std::result::Result<T, AdministrationError>;
 
@@ -90,15 +93,6 @@ pub struct Created {
     pub policies: Vec<Kept>,
 }
 
-/// Types that are known.
-#[derive(Clone, Debug, Default)]
-pub struct Definitions {
-    /// Policy types.
-    pub types: Vec<KeptType>,
-    /// The data types that they need.
-    pub data_types: Vec<KeptType>,
-}
-
 impl Administration {
     /// Administers what `archive` keeps and `store` decides by.
     pub fn new(archive: Archive, store: Arc<Store>) -> Self {
@@ -129,37 +123,6 @@ impl Administration {
         };
         self.store.define(types, &documents, commit).map_err(not_defined)?;
         Ok(created)
-    }
-
-    fn define_alone(&self) -> MutexGuard<'_, ()> {
-        self.definitions.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// What is kept with these types among it, and whether one of them is new.
-    fn types_with(&self, created: &[KeptType]) -> Result<(Vec<ServiceTemplate>, bool)> {
-        if created.is_empty() {
-            return Ok((Vec::new(), false));
-        }
-        let mut all = self.database.types("policy", None)?;
-        all.extend(self.database.types("data", None)?);
-        let identity = |one: &KeptType| (one.kind, one.name.clone(), one.version.clone());
-        let mut coming = false;
-        for one in created {
-            match all.iter().find(|known| identity(known) == identity(one)) {
-                Some(known) if known.content == one.content => {}
-                Some(_) => {
-                    let what = format!("{} type {}:{}", one.kind, one.name, one.version);
-                    return Err(exists(&[what]));
-                }
-                None => {
-                    coming = true;
-                    all.push(one.clone());
-                }
-            }
-        }
-        let (types, data_types): (Vec<_>, Vec<_>) =
-            all.into_iter().partition(|one| one.kind == "policy");
-        Ok((document::templates(&types, &data_types), coming))
     }
 
     fn keep(&self, created: &Created) -> Result<()> {
@@ -204,92 +167,6 @@ impl Administration {
             ))),
             Err(error) => Err(error.into()),
         }
-    }
-
-    /// The policy types that are meant, of those that are known: ONAP's own, administered ones, and those
-    /// of policy files.
-    ///
-    /// # Errors
-    /// There are none.
-    pub fn types(&self, name: Option<&str>, version: &Wanted) -> Result<Definitions> {
-        let known = &self.store.current().types;
-        let found: Vec<&Arc<PolicyType>> =
-            known.iter().filter(|one| name.is_none_or(|name| *one.name == *name)).collect();
-        let found = version.choose(found, |one| (&one.name, &one.version));
-        if found.is_empty() && (name.is_some() || *version != Wanted::All) {
-            let name = name.unwrap_or_default();
-            let message = format!("policy types for {name}:{version} do not exist");
-            return Err(AdministrationError::NotFound(message));
-        }
-        let mut data_types: Vec<KeptType> = Vec::new();
-        for one in found.iter().flat_map(|one| document::known_data_types(one)) {
-            if !data_types.iter().any(|known| known.name == one.name) {
-                data_types.push(one);
-            }
-        }
-        let types = found.into_iter().map(|one| document::known_type(one)).collect();
-        Ok(Definitions { types, data_types })
-    }
-
-    /// Deletes a policy type and returns it.
-    ///
-    /// # Errors
-    /// It is not there, not administered, or policies or other types need it.
-    pub fn delete_type(&self, name: &str, version: &str) -> Result<KeptType> {
-        let _alone = self.define_alone();
-        let mut kept = self.database.types("policy", None)?;
-        let Some(at) = kept.iter().position(|one| one.name == name && one.version == version)
-        else {
-            return Err(match self.store.current().types.find(name, version) {
-                Some(known) => AdministrationError::Conflict(format!(
-                    "policy type {name}:{version} {}",
-                    if known.standard {
-                        "is built in and cannot be deleted"
-                    } else {
-                        "is defined in a policy file: it goes with the file"
-                    }
-                )),
-                None => {
-                    AdministrationError::NotFound(format!("policy type {name}:{version} not found"))
-                }
-            });
-        };
-        if let Some(by) = self.needs_type(name, version)? {
-            let message =
-                format!("policy type {name}:{version} is in use, it is referenced in {by}");
-            return Err(AdministrationError::Conflict(message));
-        }
-        let deleted = kept.remove(at);
-        let types = document::templates(&kept, &self.database.types("data", None)?);
-        let commit = |_: &Types| Ok(self.database.delete_type(name, version)?);
-        self.store.define(types, &[], commit).map_err(not_defined)?;
-        Ok(deleted)
-    }
-
-    /// What needs a policy type. Where one that is built in takes its place, nothing does.
-    fn needs_type(&self, name: &str, version: &str) -> Result<Option<String>> {
-        if Types::standard().find(name, version).is_some() {
-            return Ok(None);
-        }
-        let is_it = |other: &str, of: &str| other == name && of == version;
-        let snapshot = self.store.current();
-        let child = snapshot.types.iter().find(|one| {
-            let chain = snapshot.types.chain(&one.name, &one.version);
-            chain.get(1).is_some_and(|parent| is_it(&parent.name, &parent.version))
-        });
-        if let Some(child) = child {
-            return Ok(Some(format!("policy type {}:{}", child.name, child.version)));
-        }
-        let policies = self.database.policies(None)?;
-        let policy = policies.iter().find(|one| is_it(&one.type_name, &one.type_version));
-        let kept = policy.map(|one| format!("policy {}:{}", one.name, one.version));
-        let of_file = || {
-            let mut deployed = snapshot.policies.values();
-            let policy = deployed
-                .find(|one| one.policy_type.as_ref().is_some_and(|(other, of)| is_it(other, of)));
-            policy.map(|one| format!("policy {}:{}", one.id, one.version))
-        };
-        Ok(kept.or_else(of_file))
     }
 
     /// Deploys policies, given by name and version, all or none.
@@ -394,47 +271,6 @@ fn exists(what: &[String]) -> AdministrationError {
         what.join(", ")
     ))
 }
-
-/// Why types are not changed. Policies that decide stand against it.
-fn not_defined(refusal: Refusal<AdministrationError>) -> AdministrationError {
-    match refusal {
-        Refusal::Policies(problems) => not_acceptable(&problems),
-        Refusal::Needed(policies) => {
-            let names = policies.iter().map(|one| format!("{}:{}", one.id, one.version));
-            let names: Vec<String> = names.collect();
-            let message = format!("policies could not decide any more: {}", names.join(", "));
-            AdministrationError::Conflict(message)
-        }
-        Refusal::Commit(error) => error,
-    }
-}
-
-/// Whether what types are derived from is known.
-fn has_parents(created: &[KeptType], types: &Types) -> Result<()> {
-    let mut orphans = Vec::new();
-    for one in created.iter().filter(|one| one.kind == "policy") {
-        let chain = types.chain(&one.name, &one.version);
-        let Some(parent) = chain.last().and_then(|last| last.derived_from.as_deref()) else {
-            continue;
-        };
-        if parent != ROOT {
-            orphans.push(format!(
-                "policy type {}:{}: `{parent}`, from which it is derived, is not known: create it first, or in the same call",
-                one.name, one.version
-            ));
-        }
-    }
-    match orphans.as_slice() {
-        [] => Ok(()),
-        [first, ..] => Err(AdministrationError::NotAcceptable {
-            message: first.clone(),
-            details: orphans.clone(),
-        }),
-    }
-}
-
-/// What every policy type is derived from in the end.
-const ROOT: &str = "tosca.policies.Root";
 
 fn refused(what: &str, refusal: Refusal<DatabaseError>) -> AdministrationError {
     match refusal {
