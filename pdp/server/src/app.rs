@@ -44,6 +44,8 @@ pub struct App {
     pub store: Arc<Store>,
     /// Policies that come and go while the service runs.
     pub administration: Arc<Administration>,
+    /// The addresses at which they do; none: all.
+    pub administered_at: Vec<SocketAddr>,
     /// What a decision may spend.
     pub limits: Limits,
     /// What guard policies ask.
@@ -116,6 +118,7 @@ impl App {
             excluded,
             limits: config.decision_limits(),
             administration: Arc::new(Administration::new(archive, Arc::clone(&store))),
+            administered_at: Vec::new(),
             store,
             history,
             workers: Workers::default(),
@@ -123,6 +126,11 @@ impl App {
             _state: state,
             config,
         })
+    }
+
+    /// Whether policies are administered at this address of the service.
+    pub fn administers_at(&self, address: SocketAddr) -> bool {
+        self.administered_at.is_empty() || self.administered_at.contains(&address)
     }
 
     /// What is wrong with the operations history; nothing while it answers.
@@ -171,11 +179,19 @@ struct Bound {
     listener: TcpListener,
     /// Host as it was given, port as it came out.
     shown: String,
+    /// For administration.
+    administers: bool,
 }
 
 fn bind(config: &Config) -> Result<Vec<Bound>, Failure> {
     let guarded = config.server.insecure || Credentials::of(&config.auth).is_some();
-    config.server.listen.iter().map(|address| bind_one(address, guarded)).collect()
+    let plain = config.server.listen.iter().map(|address| bind_one(address, guarded));
+    let administration = config
+        .server
+        .administration
+        .iter()
+        .map(|address| Ok(Bound { administers: true, ..bind_one(address, guarded)? }));
+    plain.chain(administration).collect()
 }
 
 fn bind_one(address: &str, guarded: bool) -> Result<Bound, Failure> {
@@ -212,7 +228,7 @@ fn bind_one(address: &str, guarded: bool) -> Result<Bound, Failure> {
         }
     })?;
     let port = listener.local_addr().map_or(first.port(), |address| address.port());
-    Ok(Bound { listener, shown: format!("{host}:{port}") })
+    Ok(Bound { listener, shown: format!("{host}:{port}"), administers: false })
 }
 
 fn listen(address: SocketAddr) -> io::Result<TcpListener> {
@@ -237,7 +253,10 @@ pub fn run(config: Config, ready: impl Fn(&str, &Summary)) -> Result<(), Failure
     let started = Instant::now();
     let tls = Tls::of(&config.server.tls)?;
     let bound = bind(&config)?;
-    let app = Arc::new(App::build(config)?);
+    let mut app = App::build(config)?;
+    let administer = bound.iter().filter(|bound| bound.administers);
+    app.administered_at = administer.filter_map(|it| it.listener.local_addr().ok()).collect();
+    let app = Arc::new(app);
     warn_if_open(&app, &bound);
     rt::System::new().block_on(serve(app, tls, bound, started, ready))
 }
@@ -276,7 +295,7 @@ async fn serve(
         server = server.workers(settings.workers);
     }
     let mut addresses = Vec::new();
-    for Bound { listener, shown } in bound {
+    for Bound { listener, shown, .. } in bound {
         let (listening, scheme) = match &tls {
             None => (server.listen(listener), "http"),
             Some(tls) => (server.listen_rustls_0_23(listener, tls.config()), "https"),

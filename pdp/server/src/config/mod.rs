@@ -63,6 +63,9 @@ pub struct Config {
 pub struct Server {
     /// Addresses, each `HOST:PORT`; port 0 picks a free one.
     pub listen: Vec<String>,
+    /// Addresses that alone answer the paths by which policies are administered, beside all others. None:
+    /// every address does.
+    pub administration: Vec<String>,
     /// Listen beyond loopback without credentials.
     pub insecure: bool,
     /// Speak HTTPS on all addresses.
@@ -83,6 +86,7 @@ impl Default for Server {
     fn default() -> Self {
         Self {
             listen: vec!["127.0.0.1:6969".into()],
+            administration: Vec::new(),
             insecure: false,
             tls: Tls::default(),
             workers: 0,

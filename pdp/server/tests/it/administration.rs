@@ -389,3 +389,28 @@ fn administration_asks_for_credentials_where_there_are_any() {
     let server = server.sign("Basic YWRtaW46c2VjcmV0");
     assert_eq!(server.get(POLICIES).status, 200);
 }
+
+#[test]
+fn administration_may_have_an_address_of_its_own() {
+    let config = Folder::new(&[("c.yaml", "server: {administration: [\"127.0.0.1:0\"]}\n")]);
+    let file = config.path().join("c.yaml").display().to_string();
+    let mut server = Server::start(&Folder::new(&[]), &["--config", &file]);
+    let body = template(&[min_max("test.one", "1.0.0", "vnf-1", 3)]);
+    let undeploy = format!("{PAP}/test.one");
+    for (method, path, body) in [
+        ("GET", POLICIES, ""),
+        ("GET", "/policy/%61pi/v1/policies", ""),
+        ("POST", POLICIES, &body),
+        ("POST", PAP, &body),
+        ("GET", TYPES, ""),
+        ("DELETE", &undeploy, ""),
+    ] {
+        let headers = [("Content-Type", "application/json")];
+        assert_eq!(server.send(method, path, &headers, body).status, 404, "{method} {path}");
+    }
+    assert_eq!(grow(&server, "vnf-1", 5), "Permit");
+    server.turn();
+    assert_eq!(server.post(POLICIES, &body).status, 201);
+    assert_eq!(server.post(PAP, &deployment(&[("test.one", None)])).status, 202);
+    assert_eq!(grow(&server, "vnf-1", 5), "Deny", "decisions are made there too");
+}

@@ -28,6 +28,14 @@ pub(super) use policies::{
 };
 pub(super) use types::{TYPE, TYPE_VERSION, TYPES};
 
+/// Where administration has addresses of its own, the others do not know its paths.
+fn here(request: &HttpRequest) -> Result<(), ApiError> {
+    if Worker::of(request).app.administers_at(request.app_config().local_addr()) {
+        return Ok(());
+    }
+    Err(ApiError::Path { path: request.path().to_owned() })
+}
+
 /// Answers with what `call` says, which may block.
 async fn answer(
     request: HttpRequest,
@@ -36,6 +44,7 @@ async fn answer(
     call: impl FnOnce(&Administration) -> Result<HttpBody, AdministrationError> + Send + 'static,
 ) -> HttpResponse {
     let result = caught(async {
+        here(&request)?;
         let wanted = negotiate::answer(&request, ONAP)?;
         let administration = Arc::clone(&Worker::of(&request).app.administration);
         let made = web::block(move || call(&administration)).await;
@@ -57,6 +66,7 @@ async fn answer_body(
     + 'static,
 ) -> HttpResponse {
     let read = async {
+        here(&request)?;
         let (_, syntax) = negotiate::body(&request, ONAP)?;
         let limit = Worker::of(&request).app.config.limits.policy_bytes;
         let limit = usize::try_from(limit).unwrap_or(usize::MAX);

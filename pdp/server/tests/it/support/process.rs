@@ -83,12 +83,24 @@ pub fn run_with_input(arguments: &[&str], input: &str, variables: &[(&str, &str)
     }
 }
 
+/// The address in a line that says that the service is ready.
+#[track_caller]
+fn listening(line: &str) -> String {
+    line.strip_prefix("listening on ")
+        .and_then(|rest| rest.split(' ').next())
+        .and_then(|url| url.split_once("://"))
+        .map(|(_, address)| address)
+        .unwrap_or_else(|| panic!("not a ready line: {line}"))
+        .to_owned()
+}
+
 /// A running service.
 pub struct Server {
     child: Child,
     pub address: String,
     /// The line that it printed when it was ready.
     pub ready: String,
+    printed: Mutex<mpsc::Receiver<String>>,
     log: Arc<Mutex<String>>,
     authorization: String,
 }
@@ -135,14 +147,17 @@ impl Server {
             let _ = child.kill();
             panic!("the service did not start: {}", log.lock().expect("no test panics with it"))
         });
-        let address = ready
-            .strip_prefix("listening on ")
-            .and_then(|rest| rest.split(' ').next())
-            .and_then(|url| url.split_once("://"))
-            .map(|(_, address)| address)
-            .unwrap_or_else(|| panic!("not a ready line: {ready}"))
-            .to_owned();
-        Self { child, address, ready, log, authorization: String::new() }
+        let address = listening(&ready);
+        let printed = Mutex::new(lines);
+        Self { child, address, ready, printed, log, authorization: String::new() }
+    }
+
+    /// Asks from here on at the next address on which it listens.
+    #[track_caller]
+    pub fn turn(&mut self) {
+        let printed = self.printed.lock().expect("no test panics with it");
+        self.address =
+            listening(&printed.recv_timeout(PATIENCE).expect("there is another address"));
     }
 
     /// Sends these credentials with every request from here on.
