@@ -1,7 +1,7 @@
 //! Status codes and what they name (XACML 3.0 section 7.19 and appendix B.8), matches and selectors.
 
 use crate::support::Decided;
-use crate::xacml::{decide, policy_of, request_of, rule_if, spelled_out};
+use crate::xacml::{decide, policy_of, request_of, response_to, rule_if, spelled_out};
 
 const SUBJECT: &str = "urn:oasis:names:tc:xacml:1.0:subject-category:access-subject";
 const RESOURCE: &str = "urn:oasis:names:tc:xacml:3.0:attribute-category:resource";
@@ -243,5 +243,38 @@ fn an_assignment_that_errs_is_the_error_of_its_rule() {
         let decided = assigned(&spelled_out(&expression));
         assert_eq!((decided.decision, decided.code.as_str()), (decision, code), "{expression}");
         assert_eq!(decided.notices, notices, "{expression}");
+    }
+}
+
+#[test]
+fn an_assignment_keeps_the_identifier_of_its_type_its_category_and_issuer() {
+    let old = "http://www.w3.org/TR/2002/WD-xquery-operators-20020816#dayTimeDuration";
+    let new = "http://www.w3.org/2001/XMLSchema#dayTimeDuration";
+    let rule = |attributes: &str, expression: &str| {
+        format!(
+            "<Rule RuleId=\"r\" Effect=\"Permit\"><AdviceExpressions><AdviceExpression AdviceId=\"o\" \
+             AppliesTo=\"Permit\"><AttributeAssignmentExpression AttributeId=\"v\"{attributes}>\
+             {expression}</AttributeAssignmentExpression></AdviceExpression></AdviceExpressions></Rule>"
+        )
+    };
+    let literal = |data_type: &str| {
+        format!("<AttributeValue DataType=\"{data_type}\"> PT36H </AttributeValue>")
+    };
+    for (attributes, expression, expected) in [
+        ("", literal(old), format!("AttributeId=\"v\" DataType=\"{old}\">PT36H<")),
+        ("", literal(new), format!("AttributeId=\"v\" DataType=\"{new}\">PT36H<")),
+        ("", selector("//d", old, MAY), format!("AttributeId=\"v\" DataType=\"{old}\">P2D<")),
+        ("", selector("//d", new, MAY), format!("AttributeId=\"v\" DataType=\"{new}\">P2D<")),
+        // The value has the identifier that the request gave it, whatever the policy calls its type.
+        ("", designator("here", old, MAY), format!("AttributeId=\"v\" DataType=\"{new}\">P1D<")),
+        (
+            " Category=\"urn:c\" Issuer=\"me\"",
+            literal(new),
+            format!("AttributeId=\"v\" Category=\"urn:c\" Issuer=\"me\" DataType=\"{new}\">PT36H<"),
+        ),
+    ] {
+        let policy = policy_of("p", "ra:deny-overrides", &rule(attributes, &expression));
+        let response = response_to(&[policy], &request().replace("</r>", "<d> P2D </d></r>"));
+        assert!(response.contains(&expected), "{expression}: {response}");
     }
 }

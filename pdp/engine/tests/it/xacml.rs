@@ -7,8 +7,9 @@ use pdp_engine::error::Diagnostic;
 use pdp_engine::eval::{self, Outcome};
 use pdp_engine::finder::RequestOnly;
 use pdp_engine::format::cursor::ReadLimits;
-use pdp_engine::format::xacml3_xml::{policy, request};
+use pdp_engine::format::xacml3_xml::{policy, request, response};
 use pdp_engine::program::{Program, Root};
+use pdp_engine::value::Arena;
 
 use crate::support::{Decided, NOW};
 
@@ -106,6 +107,22 @@ pub(crate) fn decide_with(policies: &[String], request: &str, limits: &Limits) -
     let (program, refused) = program(Algorithm::OnlyOneApplicable, policies);
     assert!(refused.is_empty(), "{refused:?}");
     decide_on(&program, request, limits)
+}
+
+/// The whole response to a request on policies that all compile, in XML.
+pub(crate) fn response_to(policies: &[String], request: &str) -> String {
+    let (program, _) = program(Algorithm::OnlyOneApplicable, policies);
+    let request = document(request);
+    let (mut scratch, limits) = (Scratch::new(), Limits::default());
+    let mut context = Context::new(&program, &mut scratch, NOW, &limits);
+    request::read(request.as_bytes(), &ReadLimits::REQUEST, &mut context)
+        .unwrap_or_else(|error| panic!("{error}\n{request}"));
+    let Outcome::Done(answer) = eval::decide(&mut context, &RequestOnly) else {
+        panic!("nothing is pending")
+    };
+    let mut out = Vec::new();
+    response::write(&[answer], &Arena::new(), &mut out);
+    String::from_utf8(out).unwrap()
 }
 
 /// Decides a request on a program.
