@@ -82,10 +82,16 @@ impl Decider<'_> {
         observer: &mut impl Observer,
         out: &mut Vec<u8>,
     ) -> Decision {
-        let limit = self.limits.decisions.min(EXPANDED_BYTES / bytes.max(1)).max(1);
+        let room = (EXPANDED_BYTES / bytes.max(1)).max(1);
+        let limit = self.limits.decisions.min(room);
         let budget = Budget::new(self.limits.steps);
         let expanded = multiple::expand(request, self.hierarchy, limit, &budget);
-        let individual = expanded.unwrap_or_else(|error| vec![Err(refused(error))]);
+        let individual = expanded.unwrap_or_else(|error| {
+            vec![Err(match error {
+                TooMany::Decisions(_) if room < self.limits.decisions => too_large(bytes, room),
+                error => refused(error),
+            })]
+        });
         let mut scratches: Vec<Scratch> = individual.iter().map(|_| Scratch::new()).collect();
         let mut answers: Vec<Answer<'_>> = Vec::with_capacity(individual.len());
         let mut left = budget.left();
@@ -113,6 +119,16 @@ impl Decider<'_> {
         write(&answers, &Arena::new(), wanted, out);
         combined.decision
     }
+}
+
+/// Each individual request may be as large as the whole.
+fn too_large(bytes: usize, room: usize) -> multiple::Unmade {
+    let message = format!(
+        "a request of {bytes} bytes may ask for {room} individual decisions: together they are \
+         limited to {} MiB",
+        EXPANDED_BYTES >> 20
+    );
+    multiple::Unmade { code: StatusCode::ProcessingError, message }
 }
 
 fn refused(error: TooMany) -> multiple::Unmade {

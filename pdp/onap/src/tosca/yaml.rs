@@ -17,8 +17,11 @@ pub(super) fn read(text: &str, limits: &Limits) -> Result<Node, ReadError> {
     let mut parser = Parser::new_from_str(text);
     let mut builder = Builder { limits: *limits, ..Builder::default() };
     while let Some(event) = parser.next_event() {
-        let (event, span) = event
-            .map_err(|error| ReadError::at(place(error.marker()), "yaml-syntax", error.info()))?;
+        let (event, span) = event.map_err(|error| match error.info() {
+            // The parser has a limit of its own for brackets, far beyond ours.
+            "recursion limit exceeded" => too_deep(place(error.marker()), limits.depth),
+            fault => ReadError::at(place(error.marker()), "yaml-syntax", fault),
+        })?;
         builder.event(event, place(&span.start))?;
     }
     Ok(builder.root.unwrap_or(Node { position: Position::new(1, 1), kind: NodeKind::Null }))

@@ -141,6 +141,8 @@ fn limits_name_what_they_limit() {
         let error = read(&deep, syntax).expect_err("it is too deep");
         assert_eq!(error, "1:65: lists and maps are nested deeper than 64");
     }
+    let error = read(&"[".repeat(100_000), Syntax::Yaml).expect_err("it is too deep");
+    assert!(error.ends_with("lists and maps are nested deeper than 64"), "{error}");
     let bomb = "a: &a [x,x,x,x,x,x,x,x,x,x]
 b: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a,*a]
 c: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b,*b]

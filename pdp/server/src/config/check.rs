@@ -16,6 +16,12 @@ pub(super) fn check(config: &Config) -> Result<Vec<String>, Failure> {
         Failure::usage(format!("`{setting}` is {value}: expected {expected}"))
             .at(format!("setting {setting}"))
     };
+    if config.server.listen.is_empty() {
+        return Err(refused("server.listen", &"empty", "one or more HOST:PORT"));
+    }
+    if config.state.folder.trim().is_empty() {
+        return Err(refused("state.folder", &"empty", "a folder, or none to keep nothing"));
+    }
     let workers = config.server.workers;
     if workers > MOST_WORKERS {
         let expected = format!("1 to {MOST_WORKERS}, or 0 for one per core");

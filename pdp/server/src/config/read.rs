@@ -61,7 +61,18 @@ pub fn load(
                 .in_file(&path)
                 .hint("auth.password_file names a file of this machine that holds the password")
         })?;
-        config.auth.password = Some(Secret::new(text.trim_end_matches(['\r', '\n'])));
+        let password = text.trim_end_matches(['\r', '\n']);
+        if password.trim().is_empty() {
+            return Err(Failure::usage("the password file is empty").in_file(&path).hint(
+                "without a password everyone may ask; leave auth.password_file away if that is meant",
+            ));
+        }
+        if config.auth.password.is_some() {
+            return Err(Failure::usage("the password is given twice")
+                .at("settings auth.password and auth.password_file")
+                .hint("leave one of the two away"));
+        }
+        config.auth.password = Some(Secret::new(password));
     }
     warnings.extend(check::check(&config)?);
     Ok(Loaded { config, warnings })
@@ -106,7 +117,7 @@ fn read_file(path: &Path, variables: &[(String, String)]) -> Result<(Value, Vec<
             io::ErrorKind::NotFound if path.is_symlink() => {
                 "the link leads nowhere: `ls -l` shows where it should"
             }
-            _ => "`pdp serve --help` says what can stand in a configuration file",
+            _ => "`pdp schema config` says what can stand in a configuration file",
         })
     })?;
     if text.trim().is_empty() {

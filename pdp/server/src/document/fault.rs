@@ -35,7 +35,11 @@ pub(crate) fn fault(message: &str, path: &str) -> Fault {
         let key = quoted.next().unwrap_or_default();
         return known(Failure::usage(format!("`{}` is missing", below(path, key))));
     }
-    let said = expectation(message).unwrap_or_else(|| message.to_owned());
+    let said = match expectation(message, is_secret(path)) {
+        Some(said) => said,
+        None if is_secret(path) => "it cannot be read".to_owned(),
+        None => message.to_owned(),
+    };
     known(Failure::usage(if at_top { said } else { format!("`{path}`: {said}") }))
 }
 
@@ -46,8 +50,14 @@ fn suggestion(word: &str, choice: &[&str], all: &str) -> String {
     }
 }
 
+/// What stands under such a key is never shown.
+fn is_secret(path: &str) -> bool {
+    let key = path.rsplit('.').next().unwrap_or(path).to_ascii_lowercase();
+    key.contains("passw") || key.contains("secret")
+}
+
 /// `invalid type: string "many", expected u64` and the like.
-fn expectation(message: &str) -> Option<String> {
+fn expectation(message: &str, secret: bool) -> Option<String> {
     let rest = message
         .strip_prefix("invalid type: ")
         .or_else(|| message.strip_prefix("invalid value: "))?;
@@ -63,7 +73,8 @@ fn expectation(message: &str) -> Option<String> {
         other if other.starts_with("struct ") => "keys with values",
         other => other,
     };
-    Some(format!("expected {expected}, found {}", in_words(found)))
+    let found = if secret { "something else".to_owned() } else { in_words(found) };
+    Some(format!("expected {expected}, found {found}"))
 }
 
 /// What a deserializer calls a value, as people call it.

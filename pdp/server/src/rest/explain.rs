@@ -53,7 +53,7 @@ async fn answer(request: &HttpRequest, payload: Payload) -> Result<HttpResponse,
     let (_, asked) = negotiate::body(request, TYPES)?;
     let (media_type, ()) = negotiate::answer(request, ANSWERS)?;
     let bytes = body::read(request, payload, worker.app.config.limits.request_bytes).await?;
-    let explained = explain(worker, asked, &bytes)?;
+    let explained = explain(worker, asked, &bytes).map_err(told_in_full)?;
     Ok(HttpResponse::Ok().content_type(media_type).body(explained.to_string()))
 }
 
@@ -126,6 +126,16 @@ fn told(
         told.extend(tree);
     }
     told
+}
+
+/// ONAP fixes what the decision's own paths say of such a body; this path says where it is wrong.
+fn told_in_full(error: ApiError) -> ApiError {
+    match &error {
+        ApiError::Malformed { detail } | ApiError::MalformedXacml { detail, .. } => {
+            ApiError::Invalid { message: format!("{error}: {detail}") }
+        }
+        _ => error,
+    }
 }
 
 fn refused(error: DecisionError) -> ApiError {

@@ -121,3 +121,26 @@ fn log_lines_are_json_away_from_a_terminal() {
     let server = Server::start(&Folder::new(&[]), &["-q"]);
     assert_eq!(server.log(), "");
 }
+
+#[test]
+fn settings_that_cannot_be_meant_end_the_start_and_secrets_are_not_repeated() {
+    let folder = Folder::new(&[("empty", "\n"), ("full", "abc\n")]);
+    let file = |name: &str| folder.path().join(name).display().to_string();
+    for (settings, said) in [
+        ("server: {listen: []}".to_owned(), "`server.listen` is empty"),
+        ("state: {folder: \"\"}".to_owned(), "`state.folder` is empty"),
+        (format!("auth: {{user: u, password_file: {}}}", file("empty")), "password file is empty"),
+        (
+            format!("auth: {{user: u, password: x, password_file: {}}}", file("full")),
+            "the password is given twice",
+        ),
+        ("auth: {user: u, password: 12345678}".to_owned(), "`auth.password`: expected text"),
+        ("server: {tls: {keystore_password: 12345678}}".to_owned(), "expected text"),
+    ] {
+        let path = folder.write("c.yaml", &settings).display().to_string();
+        let ended = run(&["serve", "--config", &path]);
+        assert_eq!(ended.code, 2, "{settings}: {}", ended.err);
+        assert!(ended.err.contains(said), "{settings}: {}", ended.err);
+        assert!(!ended.err.contains("12345678"), "{settings}: {}", ended.err);
+    }
+}

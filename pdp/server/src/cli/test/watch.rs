@@ -30,7 +30,9 @@ pub(super) fn forever(
     };
     let mut watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
         // Reading a file is no change of it.
-        if event.map_or(true, |event| !matches!(event.kind, EventKind::Access(_))) {
+        if event
+            .map_or(true, |event| !matches!(event.kind, EventKind::Access(_)) && matters(&event))
+        {
             // The receiver goes with the process.
             let _ = sender.send(());
         }
@@ -52,6 +54,17 @@ pub(super) fn forever(
         }
         while changes.recv_timeout(SETTLES).is_ok() {}
     }
+}
+
+/// Whether something of it may be a test, a policy or a request. Results that are written beside them
+/// are none.
+fn matters(event: &notify::Event) -> bool {
+    let read = |path: &PathBuf| {
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let extension = path.extension().and_then(|extension| extension.to_str());
+        !name.starts_with('.') && matches!(extension, Some("yaml" | "yml" | "json" | "xml") | None)
+    };
+    event.paths.is_empty() || event.paths.iter().any(read)
 }
 
 /// The folders of the tests, and of the policies and requests that they name.
