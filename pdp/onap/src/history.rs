@@ -49,7 +49,9 @@ pub struct Operation {
 }
 
 /// The outcome of operations that a guard refused; these never count.
-const REFUSED: &str = "Failure_Guard";
+pub const REFUSED: &str = "Failure_Guard";
+/// The outcome of rows that stand for a Permit that the service itself recorded.
+pub const PERMITTED: &str = "Permitted";
 
 impl Operation {
     /// What counts say of this row: its key and the end of the operation. None where the row never
@@ -196,6 +198,44 @@ pub enum Reply {
     LastOutcome(Option<Progress>),
 }
 
+/// A Permit that is to be recorded, unless a limit has been reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Permit<'a> {
+    /// What was permitted.
+    pub key: OperationKey<'a>,
+    /// The request that it was permitted to. A Permit of the same request and key is recorded once.
+    pub request_id: Option<&'a str>,
+    /// The limits that must hold: fewer operations than the number within the window.
+    pub limits: &'a [(Window, u64)],
+}
+
+impl Permit<'_> {
+    /// The row that stands for it: begun and ended at `now`, of no control loop.
+    pub fn row(&self, now: Timestamp) -> Operation {
+        Operation {
+            request_id: self.request_id.map(str::to_owned),
+            actor: Some(self.key.actor.to_owned()),
+            operation: Some(self.key.operation.to_owned()),
+            target: Some(self.key.target.to_owned()),
+            start_time: Some(now),
+            outcome: Some(PERMITTED.to_owned()),
+            end_time: Some(now),
+            ..Operation::default()
+        }
+    }
+}
+
+/// What came of recording a [`Permit`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Admission {
+    /// It is recorded.
+    Recorded,
+    /// It was recorded before, by a request of the same id.
+    Known,
+    /// A limit has been reached, nothing was recorded: how many operations there are in each window.
+    Refused(Vec<u64>),
+}
+
 /// Which rows to list. What is absent excludes nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Listing<'a> {
@@ -253,6 +293,14 @@ pub trait OperationHistory: Send + Sync + fmt::Debug {
     /// # Errors
     /// It was not recorded.
     fn record(&self, operation: Operation) -> Result<(), HistoryError>;
+
+    /// Records a Permit if all its limits hold, as one step that no other record comes between.
+    ///
+    /// # Errors
+    /// It was not recorded, or this history has no such step.
+    fn record_if(&self, _permit: &Permit<'_>) -> Result<Admission, HistoryError> {
+        Err(HistoryError::Refused("it cannot record a Permit together with its limits".into()))
+    }
 
     /// How many operations ended from the beginning of the window to `now`, both included.
     ///

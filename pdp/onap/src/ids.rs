@@ -80,6 +80,13 @@ pub const OBLIGATION_TYPE: &str = "urn:org:onap::obligation:policytype";
 /// What the advice of a rule in the ToscaXacml dialect tells.
 pub const ADVICE_TEXT: &str = "urn:oasis:names:tc:xacml:2.0:example:attribute:text";
 
+/// The obligation by which a limiter says what its Permit rests on; no answer shows it.
+pub const RECORD_PERMIT: &str = "urn:pdp:guard:record-permit";
+/// The length of the window in that obligation, in seconds.
+pub const RECORD_PERMIT_WINDOW: &str = "urn:pdp:guard:record-permit:window";
+/// The limit in that obligation.
+pub const RECORD_PERMIT_LIMIT: &str = "urn:pdp:guard:record-permit:limit";
+
 /// Categories of XACML.
 pub mod category {
     /// Who asks.

@@ -5,21 +5,19 @@ use std::net::{SocketAddr, TcpListener, ToSocketAddrs};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use actix_web::middleware::from_fn;
 use actix_web::{App as HttpApp, HttpServer, rt};
-use jiff::SignedDuration;
 use pdp_engine::context::Limits;
-use pdp_history::{AnchoredClock, MemoryHistory, Settings};
 use pdp_onap::Application;
-use pdp_onap::history::OperationHistory;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use uuid::Uuid;
 
 use crate::administration::{Administration, Archive};
-use crate::config::{self, Config};
+use crate::config::Config;
 use crate::failure::Failure;
+use crate::history::Histories;
 use crate::rest::{self, Credentials, Worker};
 use crate::state::StateFolder;
 use crate::store::{Sources, Store, Watch};
@@ -49,7 +47,7 @@ pub struct App {
     /// What a decision may spend.
     pub limits: Limits,
     /// What guard policies ask.
-    pub history: Arc<dyn OperationHistory>,
+    pub histories: Arc<Histories>,
     /// The counters of all workers.
     pub workers: Workers,
     /// Where the service stands between start and stop.
@@ -105,9 +103,9 @@ impl App {
     /// A setting cannot be used, the state folder is taken, or policies were refused under strict.
     pub fn build(config: Config) -> Result<Self, Failure> {
         let excluded = excluded(&config)?;
-        let history = history(&config)?;
         let state = StateFolder::open(&config.state)?;
-        let counting = Arc::clone(&history);
+        let histories = Arc::new(Histories::open(&config, state.as_ref())?);
+        let counting = Arc::clone(&histories);
         let counts_to = move |number| counting.count_at_least(number);
         let (archive, administered) = Archive::open(state.as_ref().map(|state| &*state.path))?;
         let store = Store::load(Sources::of(&config, &excluded)?, administered, counts_to)?;
@@ -120,7 +118,7 @@ impl App {
             administration: Arc::new(Administration::new(archive, Arc::clone(&store))),
             administered_at: Vec::new(),
             store,
-            history,
+            histories,
             workers: Workers::default(),
             lifecycle: Lifecycle::default(),
             _state: state,
@@ -135,8 +133,7 @@ impl App {
 
     /// What is wrong with the operations history; nothing while it answers.
     pub fn history_fault(&self) -> Option<String> {
-        // The only backend so far lives in this process.
-        None
+        self.histories.fault()
     }
 }
 
@@ -153,25 +150,6 @@ fn excluded(config: &Config) -> Result<Vec<Application>, Failure> {
             })
         })
         .collect()
-}
-
-fn history(config: &Config) -> Result<Arc<MemoryHistory>, Failure> {
-    match config.history.url.as_str() {
-        "memory" => Ok(Arc::new(memory_history(&config.history, AnchoredClock::start()))),
-        other => {
-            let scheme = other.split("://").next().unwrap_or_default();
-            Err(Failure::usage(format!("this build has no operations history `{scheme}`"))
-                .at("setting history.url")
-                .hint("use `memory`: operations are counted in this process and forgotten when it stops"))
-        }
-    }
-}
-
-/// A history in this process.
-pub(crate) fn memory_history(setting: &config::History, clock: AnchoredClock) -> MemoryHistory {
-    let retention =
-        SignedDuration::try_from(setting.retention.get()).unwrap_or(SignedDuration::MAX);
-    MemoryHistory::new(clock, Settings { retention, ..Settings::default() })
 }
 
 /// An address that is bound.
@@ -305,7 +283,8 @@ async fn serve(
     }
     let server = server.run();
     let _watch = Watch::start(Arc::clone(&app.store));
-    rt::spawn(prune(Arc::clone(&app)));
+    let tended = Arc::clone(&app);
+    rt::spawn(async move { tended.histories.tend(&tended.config.history).await });
     rt::spawn(hang_up(signal(SignalKind::hangup()).map_err(fault)?, tls));
     app.lifecycle.started();
     let summary = Summary {
@@ -325,20 +304,6 @@ async fn serve(
         ),
     }
     Ok(())
-}
-
-/// Forgets operations that are older than they are to be kept, every minute.
-async fn prune(app: Arc<App>) {
-    let retention = app.config.history.retention.get();
-    loop {
-        rt::time::sleep(Duration::from_secs(60)).await;
-        let before = app.history.now().checked_sub(retention);
-        match before.map(|before| app.history.prune(before)) {
-            Ok(Ok(0)) | Err(_) => {}
-            Ok(Ok(rows)) => tracing::debug!(rows, "operations forgotten"),
-            Ok(Err(error)) => tracing::warn!("operations cannot be forgotten: {error}"),
-        }
-    }
 }
 
 /// A hang-up is no reason to stop: certificates are read again, as for a service without a terminal.

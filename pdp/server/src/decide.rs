@@ -1,6 +1,5 @@
 //! From a request to a decision: what the service, `pdp decide` and `pdp bench` share.
 
-use std::cell::Cell;
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
@@ -8,21 +7,21 @@ use pdp_engine::context::multiple::Hierarchy;
 use pdp_engine::context::{self, Context, Limits, Scratch};
 use pdp_engine::error::ReadError;
 use pdp_engine::eval::trace::{Explanation, Observer, Unobserved};
-use pdp_engine::finder::{Finder, Found, RequestOnly, Supplier};
+use pdp_engine::eval::{self, Outcome};
 use pdp_engine::model::{Answer, Decision, RequestOptions, StatusCode};
-use pdp_engine::value::{Arena, Value};
 use pdp_onap::Application;
 use pdp_onap::decision::{
     DecisionError, DecisionRequest, Form, GuardIndeterminate, Subscriber, write_decision,
     write_optimized,
 };
 use pdp_onap::history::OperationHistory;
-use pdp_onap::pip::HistoryFinder;
+use pdp_onap::translate::self_counting;
 
 use crate::config::WhenIndeterminate;
 use crate::several::{Decider, finish};
 use crate::store::Snapshot;
-use crate::telemetry::{Cause, Counters, LookUp};
+use crate::suppliers::{Round, Suppliers};
+use crate::telemetry::{Cause, Counters};
 
 /// The working memory of one thread that decides.
 #[derive(Debug, Default)]
@@ -56,8 +55,8 @@ pub struct Formats {
 pub struct Setting<'s> {
     /// The policies.
     pub snapshot: &'s Snapshot,
-    /// What guard policies ask.
-    pub history: &'s dyn OperationHistory,
+    /// What guard policies ask at once; none: what they ask is collected and asked between rounds.
+    pub history: Option<&'s dyn OperationHistory>,
     /// What the decision may spend.
     pub limits: &'s Limits,
     /// What a guard answer reads when it could not be determined.
@@ -90,8 +89,12 @@ impl Ruling {
         finder: &Suppliers<'_>,
         started: Instant,
     ) -> Self {
-        let indeterminate = (answer.decision == Decision::Indeterminate)
-            .then(|| (cause(answer, finder), answer.status.message.unwrap_or_default().to_owned()));
+        let indeterminate = (answer.decision == Decision::Indeterminate).then(|| {
+            (
+                cause(answer, finder.failed.get()),
+                answer.status.message.unwrap_or_default().to_owned(),
+            )
+        });
         let (decision, took) = (answer.decision, started.elapsed());
         Self { application, decision, further: Vec::new(), indeterminate, took }
     }
@@ -145,7 +148,8 @@ impl Desk {
         let Self { scratch, out } = self;
         let program = setting.snapshot.program(application);
         let now = setting.instant();
-        let finder = setting.finder(application);
+        let round = Round::only();
+        let finder = setting.suppliers(application, &round);
         let options = RequestOptions::default();
         let mut subscriber = None;
         if request.asks_for_subscriber(application) {
@@ -171,6 +175,55 @@ impl Desk {
         Ok(Ruling::of(application, &answer, &finder, started))
     }
 
+    /// Decides a guard request as far as what is known from earlier rounds allows; none: the answers to
+    /// the round's needs are to be put into it first.
+    ///
+    /// # Errors
+    /// As [`Desk::onap`].
+    pub fn guard_round(
+        &mut self,
+        setting: &Setting<'_>,
+        request: &DecisionRequest<'_>,
+        round: &mut Round,
+        observer: &mut impl Observer,
+    ) -> Result<Option<Ruling>, DecisionError> {
+        let started = Instant::now();
+        let application = Application::Guard;
+        let when = match setting.indeterminate {
+            WhenIndeterminate::Permit => GuardIndeterminate::Permit,
+            WhenIndeterminate::Deny => GuardIndeterminate::Deny,
+        };
+        self.out.clear();
+        let Self { scratch, out } = self;
+        let program = setting.snapshot.program(application);
+        let mut context = Context::new(program, scratch, setting.instant(), setting.limits);
+        request.drive(application, RequestOptions::default(), &mut context)?;
+        if let Some(steps) = round.steps {
+            context.go_on_with(steps);
+        }
+        if round.last {
+            context.last_round();
+        }
+        let suppliers = setting.suppliers(application, round);
+        let outcome = eval::decide_observed(&mut context, &suppliers, observer);
+        let steps = context.steps_left();
+        let Outcome::Done(answer) = outcome else {
+            let needs = suppliers.needs.into_inner();
+            (round.needs, round.steps) = (needs, Some(steps));
+            return Ok(None);
+        };
+        let ruling = Ruling::of(application, &answer, &suppliers, started);
+        let counted = suppliers.counted.into_inner();
+        round.steps = Some(steps);
+        if round.watch_permits {
+            round.permits.clear();
+            round.permits.extend(answer.notices.iter().filter_map(self_counting::limit_of));
+            round.counted = counted;
+        }
+        write_decision(&answer, application, Form::Full, when, out);
+        Ok(Some(ruling))
+    }
+
     /// Decides the questions of a request for authorization, one by one.
     fn authorize(
         &mut self,
@@ -194,7 +247,8 @@ impl Desk {
             )));
         }
         let Self { scratch, out } = self;
-        let (now, finder) = (setting.instant(), setting.finder(application));
+        let round = Round::only();
+        let (now, finder) = (setting.instant(), setting.suppliers(application, &round));
         questions.write_start(out);
         let mut answered = |question: usize, observer: &mut _| {
             let mut context = Context::new(program, scratch, now, setting.limits);
@@ -226,9 +280,10 @@ impl Desk {
         observer: &mut impl Observer,
     ) -> Result<Decision, ReadError> {
         self.out.clear();
+        let round = Round::only();
         let decider = Decider {
             program: setting.snapshot.program(Application::Native),
-            finder: &setting.finder(Application::Native),
+            finder: &setting.suppliers(Application::Native, &round),
             hierarchy,
             limits: setting.limits,
             now: setting.instant(),
@@ -250,16 +305,17 @@ impl Desk {
         let mut context =
             Context::new(program, &mut self.scratch, setting.instant(), setting.limits);
         request.drive(application, RequestOptions::default(), &mut context)?;
-        let finder = setting.finder(application);
-        Ok(finish(&mut context, &finder, &mut Unobserved).decision)
+        let round = Round::only();
+        let suppliers = setting.suppliers(application, &round);
+        Ok(finish(&mut context, &suppliers, &mut Unobserved).decision)
     }
 }
 
-fn cause(answer: &Answer<'_>, finder: &Suppliers<'_>) -> Cause {
+fn cause(answer: &Answer<'_>, look_up_failed: bool) -> Cause {
     match answer.status.code {
         StatusCode::MissingAttribute => Cause::MissingAttribute,
         StatusCode::SyntaxError => Cause::Policy,
-        _ if finder.failed.get() => Cause::LookUp,
+        _ if look_up_failed => Cause::LookUp,
         _ if answer.status.message.is_some_and(|message| message.contains("limit")) => Cause::Limit,
         StatusCode::ProcessingError | StatusCode::Ok => Cause::Processing,
     }
@@ -272,41 +328,11 @@ impl<'s> Setting<'s> {
         context::Instant { seconds: now.as_second(), nanos }
     }
 
-    fn finder(&self, application: Application) -> Suppliers<'s> {
-        let history = (application == Application::Guard)
-            .then(|| HistoryFinder { history: self.history, now: self.history.now() });
-        Suppliers { history, counters: self.counters, failed: Cell::new(false) }
-    }
-}
-
-/// Everything that supplies attributes, watched.
-struct Suppliers<'s> {
-    history: Option<HistoryFinder<'s>>,
-    counters: Option<&'s Counters>,
-    failed: Cell<bool>,
-}
-
-impl Finder for Suppliers<'_> {
-    fn find<'a>(
-        &self,
-        supplier: &Supplier,
-        inputs: &[&[Value<'a>]],
-        arena: &'a Arena,
-    ) -> Found<'a> {
-        let Some(history) = &self.history else { return RequestOnly.find(supplier, inputs, arena) };
-        let started = Instant::now();
-        let found = history.find(supplier, inputs, arena);
-        let result = match found {
-            Found::Values(_) => LookUp::Found,
-            Found::Empty => LookUp::Empty,
-            Found::Failed(_) | Found::Pending => LookUp::Failed,
-        };
-        if result == LookUp::Failed {
-            self.failed.set(true);
+    fn suppliers(&self, application: Application, round: &'s Round) -> Suppliers<'s> {
+        if application == Application::Guard {
+            Suppliers::with_history(self.history, self.counters, round)
+        } else {
+            Suppliers::none(round)
         }
-        if let Some(counters) = self.counters {
-            counters.look_up(result, started.elapsed());
-        }
-        found
     }
 }

@@ -12,6 +12,9 @@
 //! | [`store`] | how do files become programs, and programs the current snapshot? |
 //! | [`administration`] | how are policies created and deployed while the service runs? |
 //! | [`decide`] | how does a request become a decision? |
+//! | [`suppliers`] | who supplies attributes that the request lacks? |
+//! | [`rounds`] | how is a decision taken again once more is known? |
+//! | [`history`] | which operations history does the configuration name? |
 //! | [`several`] | how does one XACML request become several decisions? |
 //! | [`conformance`] | does the engine pass suites of tests? |
 //! | [`rest`] | which paths are there, and what do they answer? |
@@ -27,9 +30,12 @@ pub mod conformance;
 pub mod decide;
 pub mod document;
 pub mod failure;
+pub mod history;
 pub mod rest;
+pub mod rounds;
 pub mod several;
 pub mod state;
 pub mod store;
+pub mod suppliers;
 pub mod telemetry;
 pub mod tls;

@@ -1,3 +1,6 @@
 //! The backends against the contract, and against a model that cannot be wrong.
 
+mod embedded;
 mod memory;
+mod servers;
+mod shared;

@@ -15,6 +15,7 @@ mod guard_min_max;
 mod matchable;
 mod native_xacml;
 mod properties;
+pub mod self_counting;
 mod subscriber;
 mod time_range;
 mod tosca_xacml;

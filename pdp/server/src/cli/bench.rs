@@ -89,7 +89,7 @@ impl Bench {
             .map_err(|error| refused(&error))?;
         let setting = Setting {
             snapshot: &snapshot,
-            history: &history,
+            history: Some(&history),
             limits: &Limits::default(),
             indeterminate: WhenIndeterminate::default(),
             counters: None,

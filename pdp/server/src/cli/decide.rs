@@ -76,7 +76,7 @@ impl Decide {
         let bytes = ask::read(&self.request)?;
         let setting = Setting {
             snapshot: &snapshot,
-            history: &history,
+            history: Some(&history),
             limits: &Limits::default(),
             indeterminate: WhenIndeterminate::default(),
             counters: None,

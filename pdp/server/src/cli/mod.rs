@@ -7,6 +7,7 @@ mod conformance;
 mod decide;
 mod functions;
 mod healthcheck;
+mod history;
 mod new;
 mod operations;
 mod print;
@@ -82,6 +83,7 @@ enum Command {
     Conformance(conformance::Conformance),
     Functions(functions::Functions),
     Healthcheck(healthcheck::Healthcheck),
+    History(history::History),
 }
 
 /// Runs the command that the arguments name.
@@ -98,6 +100,7 @@ pub fn run() -> ExitCode {
         Command::Conformance(command) => command.run(),
         Command::Functions(command) => command.run(),
         Command::Healthcheck(command) => command.run(),
+        Command::History(command) => command.run(),
     };
     match result {
         Ok(code) => code,

@@ -7,9 +7,9 @@ use jiff::Timestamp;
 use pdp_history::{AnchoredClock, MemoryHistory};
 use pdp_onap::history::{HistoryError, Operation, OperationHistory};
 
-use crate::app;
 use crate::config::History;
 use crate::failure::Failure;
+use crate::history as histories;
 use crate::store::Snapshot;
 
 /// A history that holds the operations of `file`: one JSON object a line, its members the columns of
@@ -58,7 +58,7 @@ pub(super) fn history_of(
 
 fn empty(now: Option<Timestamp>, snapshot: &Snapshot) -> MemoryHistory {
     let clock = now.map_or_else(AnchoredClock::start, AnchoredClock::at);
-    let history = app::memory_history(&History::default(), clock);
+    let history = histories::memory(&History::default(), clock);
     history.count_at_least(snapshot.counts_to);
     history
 }

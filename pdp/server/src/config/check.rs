@@ -54,6 +54,17 @@ pub(super) fn check(config: &Config) -> Result<Vec<String>, Failure> {
         return Err(refused("server.body_timeout", &value, "more than 0s"));
     }
     config.server.tls.is_on()?;
+    if config.history.deadline.get().is_zero() {
+        return Err(refused("history.deadline", &config.history.deadline, "more than 0s"));
+    }
+    if config.history.connections == 0 {
+        return Err(refused("history.connections", &0, "1 or more"));
+    }
+    if config.guard.record_permits && !config.history.count_cache.get().is_zero() {
+        let value = config.history.count_cache;
+        let expected = "0s while guard.record_permits is on: a Permit rests on the count itself";
+        return Err(refused("history.count_cache", &value, expected));
+    }
     // A word alone would be taken for the name of a part of the program, and nothing be logged.
     let odd = config.log.level.split(',').map(str::trim).find(|part| {
         let named = part.contains('=') || part.contains('[');

@@ -19,6 +19,11 @@ impl Lasting {
         Self(Duration::from_secs(seconds))
     }
 
+    /// So many milliseconds.
+    pub const fn millis(millis: u64) -> Self {
+        Self(Duration::from_millis(millis))
+    }
+
     /// So many days.
     pub const fn days(days: u64) -> Self {
         Self::seconds(days * 24 * 60 * 60)

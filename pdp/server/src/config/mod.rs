@@ -7,6 +7,7 @@ mod check;
 mod duration;
 mod environment;
 mod onap;
+mod onap_history;
 mod read;
 mod secret;
 mod variable;
@@ -180,16 +181,47 @@ impl Default for State {
 #[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct History {
-    /// `memory`: in this process, forgotten when it stops.
+    /// `embedded`: in the state folder, where there is one; `memory`: in this process, forgotten when
+    /// it stops; `postgres://`, `mysql://`, `redis://`, `rediss://`: shared with other replicas.
     #[serde(serialize_with = "secret::serialize_url")]
     pub url: String,
+    /// A file that holds the address, which may have a password in it.
+    pub url_file: Option<PathBuf>,
     /// How long records are kept.
     pub retention: Lasting,
+    /// How long the look-ups of one decision may take together.
+    pub deadline: Lasting,
+    /// How old a count may be that is not asked for again; 0: each count is asked for.
+    pub count_cache: Lasting,
+    /// Connections of each worker to a database, at most.
+    pub connections: u32,
+    /// The time zone of a database's columns whose type does not say.
+    pub time_zone: String,
+    /// Create tables that are missing in a database.
+    pub create_schema: bool,
+    /// Forget rows of a database that are older than the retention; they have other owners too.
+    pub prune: bool,
+    /// Do not start without a shared history; otherwise the service starts and is not ready.
+    pub required: bool,
+    /// Certificates that a `rediss://` server is checked against, in PEM.
+    pub ca: Option<PathBuf>,
 }
 
 impl Default for History {
     fn default() -> Self {
-        Self { url: "memory".into(), retention: Lasting::days(31) }
+        Self {
+            url: "embedded".into(),
+            url_file: None,
+            retention: Lasting::days(31),
+            deadline: Lasting::millis(500),
+            count_cache: Lasting::seconds(0),
+            connections: 8,
+            time_zone: "UTC".into(),
+            create_schema: false,
+            prune: false,
+            required: true,
+            ca: None,
+        }
     }
 }
 
@@ -199,6 +231,8 @@ impl Default for History {
 pub struct Guard {
     /// What the answer reads when a decision is Indeterminate.
     pub indeterminate: WhenIndeterminate,
+    /// Record each Permit of a frequency limiter, so that nobody else has to report what was permitted.
+    pub record_permits: bool,
 }
 
 /// What a guard answer reads when its decision is Indeterminate.

@@ -7,6 +7,7 @@ use std::path::Path;
 
 use serde_json::{Map, Value, json};
 
+use super::onap_history;
 use super::variable;
 use crate::failure::Failure;
 
@@ -78,11 +79,15 @@ pub(super) fn translate(
     } else {
         json!({})
     };
+    let applications =
+        tree["applicationParameters"]["applicationPath"].as_str().unwrap_or_default();
+    let history = onap_history::read(Path::new(applications), &mut warnings);
     let ours = json!({
         "server": {"listen": [format!("{host}:{}", rest["port"])], "tls": tls},
         "auth": {"user": user, "password": password},
         // ONAP's PDP starts without policies.
         "policies": {"paths": []},
+        "history": history,
         "applications": {"exclude": exclude},
         "metrics": {"enabled": rest["prometheus"] == json!(true)},
     });

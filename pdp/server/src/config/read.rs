@@ -74,6 +74,13 @@ pub fn load(
         }
         config.auth.password = Some(Secret::new(password));
     }
+    if let Some(path) = config.history.url_file.clone() {
+        let text = fs::read_to_string(&path).map_err(|error| {
+            Failure::usage(format!("the file with the history's address cannot be read: {error}"))
+                .in_file(&path)
+        })?;
+        text.trim().clone_into(&mut config.history.url);
+    }
     warnings.extend(check::check(&config)?);
     Ok(Loaded { config, warnings })
 }

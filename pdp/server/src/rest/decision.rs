@@ -3,6 +3,8 @@
 use actix_web::web::{self, Payload, Query};
 use actix_web::{HttpRequest, HttpResponse};
 use bytes::Bytes;
+use pdp_engine::eval::trace::Unobserved;
+use pdp_onap::Application;
 use pdp_onap::decision::{self, DecisionError, DecisionRequest};
 use pdp_onap::tosca::{self, Syntax};
 use serde_json::{Value, json};
@@ -15,6 +17,7 @@ use super::request_id::RequestId;
 use super::{Row, body, negotiate};
 use crate::decide::{Ruling, Setting};
 use crate::rest::Worker;
+use crate::rounds::Rounds;
 
 pub(super) const ROW: Row = Row {
     path: "/policy/pdpx/v1/decision",
@@ -38,7 +41,6 @@ async fn answer(
     let (_, asked) = negotiate::body(request, ONAP)?;
     let wanted = negotiate::answer(request, ONAP)?;
     let bytes = body::read(request, payload, worker.app.config.limits.request_bytes).await?;
-    // From here to the end nothing waits: the snapshot and the desk belong to this request.
     let node = match asked {
         Syntax::Json => None,
         Syntax::Yaml => Some(
@@ -50,7 +52,11 @@ async fn answer(
         None => DecisionRequest::from_json(&bytes),
         Some(node) => DecisionRequest::from_node(node),
     };
-    match parsed.and_then(|parsed| decide(worker, id, request.query_string(), &parsed)) {
+    let decided = match &parsed {
+        Ok(parsed) => decide(worker, id, request.query_string(), parsed).await,
+        Err(error) => Err(error.clone()),
+    };
+    match decided {
         Ok(out) => Ok(body_of(wanted, out)),
         // ONAP answers 200 where the application cannot convert the request.
         Err(DecisionError::Conversion(message)) => {
@@ -71,7 +77,7 @@ async fn answer(
     }
 }
 
-fn decide(
+async fn decide(
     worker: &Worker,
     id: &RequestId,
     query: &str,
@@ -89,19 +95,41 @@ fn decide(
         }
     };
     let parameters = parameters.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+    let at_once = worker.history.at_once();
+    let record_permits = app.config.guard.record_permits && application == Application::Guard;
     let snapshot = app.store.current();
     let setting = Setting {
         snapshot: &snapshot,
-        history: &*app.history,
+        history: at_once,
         limits: &app.limits,
         indeterminate: app.config.guard.indeterminate,
         counters: Some(&worker.counters),
         now: None,
     };
-    let mut desk = worker.desk.borrow_mut();
-    let ruling = desk.onap(&setting, request, parameters)?;
-    count(worker, id, &ruling);
-    Ok(Bytes::copy_from_slice(&desk.out))
+    if !record_permits && (at_once.is_some() || application != Application::Guard) {
+        let mut desk = worker.desk.borrow_mut();
+        let ruling = desk.onap(&setting, request, parameters)?;
+        count(worker, id, &ruling);
+        return Ok(Bytes::copy_from_slice(&desk.out));
+    }
+    let mut rounds = Rounds::new(worker, request.request_id(), record_permits);
+    // One time for all rounds.
+    let setting = Setting { now: Some(rounds.now), ..setting };
+    loop {
+        let ruling = {
+            let mut desk = worker.desk.borrow_mut();
+            desk.guard_round(&setting, request, &mut rounds.round, &mut Unobserved)?
+                .map(|ruling| (ruling, Bytes::copy_from_slice(&desk.out)))
+        };
+        if let Some((mut ruling, out)) = ruling
+            && rounds.holds(&ruling).await
+        {
+            ruling.took = rounds.started.elapsed();
+            count(worker, id, &ruling);
+            return Ok(out);
+        }
+        rounds.ask().await;
+    }
 }
 
 fn count(worker: &Worker, id: &RequestId, ruling: &Ruling) {
@@ -110,7 +138,7 @@ fn count(worker: &Worker, id: &RequestId, ruling: &Ruling) {
         worker.counters.further(ruling.application, *decision);
     }
     let Some((cause, message)) = &ruling.indeterminate else { return };
-    if ruling.application == pdp_onap::Application::Guard {
+    if ruling.application == Application::Guard {
         worker.counters.guard_indeterminate(*cause);
         tracing::warn!(
             request_id = id.text(),

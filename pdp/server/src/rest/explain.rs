@@ -18,6 +18,7 @@ use super::request_id::RequestId;
 use super::{Row, body, negotiate};
 use crate::decide::{Formats, Setting, Wire};
 use crate::rest::Worker;
+use crate::rounds::Rounds;
 
 pub(super) const ROW: Row = Row {
     path: "/policy/pdpx/v1/explain",
@@ -53,25 +54,24 @@ async fn answer(request: &HttpRequest, payload: Payload) -> Result<HttpResponse,
     let (_, asked) = negotiate::body(request, TYPES)?;
     let (media_type, ()) = negotiate::answer(request, ANSWERS)?;
     let bytes = body::read(request, payload, worker.app.config.limits.request_bytes).await?;
-    let explained = explain(worker, asked, &bytes).map_err(told_in_full)?;
+    let explained = explain(worker, asked, &bytes).await.map_err(told_in_full)?;
     Ok(HttpResponse::Ok().content_type(media_type).body(explained.to_string()))
 }
 
 /// Decides as the path of the request would. Counters do not move: nobody acts on the answer.
-fn explain(worker: &Worker, asked: Asked, bytes: &Bytes) -> Result<Value, ApiError> {
+async fn explain(worker: &Worker, asked: Asked, bytes: &Bytes) -> Result<Value, ApiError> {
     let app = &worker.app;
     let snapshot = app.store.current();
     let setting = Setting {
         snapshot: &snapshot,
-        history: &*app.history,
+        history: worker.history.at_once(),
         limits: &app.limits,
         indeterminate: app.config.guard.indeterminate,
         counters: None,
         now: None,
     };
     let mut explanation = Explanation::default();
-    let mut desk = worker.desk.borrow_mut();
-    let (application, decision) = match asked {
+    let (application, decision, out) = match asked {
         Asked::Onap(syntax) => {
             let node = match syntax {
                 Syntax::Json => None,
@@ -91,14 +91,32 @@ fn explain(worker: &Worker, asked: Asked, bytes: &Bytes) -> Result<Value, ApiErr
                     action: application.row().action.to_owned(),
                 });
             }
-            let ruling = desk.onap_explained(&setting, &request, &mut explanation);
-            let ruling = ruling.map_err(refused)?;
-            (ruling.application, ruling.decision)
+            let mut rounds = Rounds::new(worker, None, false);
+            let setting = Setting { now: Some(rounds.now), ..setting };
+            loop {
+                explanation = Explanation::default();
+                let ruling = {
+                    let mut desk = worker.desk.borrow_mut();
+                    if application != Application::Guard || setting.history.is_some() {
+                        let ruling = desk.onap_explained(&setting, &request, &mut explanation);
+                        Some(ruling.map_err(refused)?)
+                    } else {
+                        desk.guard_round(&setting, &request, &mut rounds.round, &mut explanation)
+                            .map_err(refused)?
+                    }
+                    .map(|ruling| (ruling.application, ruling.decision, desk.out.clone()))
+                };
+                match ruling {
+                    Some(ruling) => break ruling,
+                    None => rounds.ask().await,
+                }
+            }
         }
         Asked::Xacml(wire) => {
             let xacml = &app.config.xacml;
             let formats =
                 Formats { asked: wire, wanted: Wire::Json, short_ids: xacml.json.short_ids };
+            let mut desk = worker.desk.borrow_mut();
             let decision = desk
                 .xacml(&setting, &xacml.resources, bytes, formats, &mut explanation)
                 .map_err(|error| ApiError::MalformedXacml {
@@ -106,10 +124,10 @@ fn explain(worker: &Worker, asked: Asked, bytes: &Bytes) -> Result<Value, ApiErr
                     format: if wire == Wire::Xml { "XML" } else { "JSON" },
                     detail: error.to_string(),
                 })?;
-            (Application::Native, decision)
+            (Application::Native, decision, desk.out.clone())
         }
     };
-    let answer: Value = serde_json::from_slice(&desk.out).map_err(|_| ApiError::Internal)?;
+    let answer: Value = serde_json::from_slice(&out).map_err(|_| ApiError::Internal)?;
     Ok(told(application, decision, answer, &explanation))
 }
 

@@ -44,9 +44,9 @@ async fn record(request: &HttpRequest, payload: Payload) -> Result<HttpResponse,
     check(&operation).map_err(|message| ApiError::Invalid { message })?;
     let answer = serde_json::to_vec(&operation).map_err(|_| ApiError::Internal)?;
     worker
-        .app
         .history
         .record(operation)
+        .await
         .map_err(|error| ApiError::History { message: error.to_string() })?;
     Ok(HttpResponse::Created().content_type("application/json").body(answer))
 }
@@ -120,7 +120,8 @@ struct Wanted {
 }
 
 async fn get(request: HttpRequest, id: RequestId) -> HttpResponse {
-    id.answer(list(&request))
+    let result = caught(list(&request)).await;
+    id.answer(result)
 }
 
 fn parameter<T: FromStr>(
@@ -136,7 +137,7 @@ fn parameter<T: FromStr>(
     .transpose()
 }
 
-fn list(request: &HttpRequest) -> Result<HttpResponse, ApiError> {
+async fn list(request: &HttpRequest) -> Result<HttpResponse, ApiError> {
     let syntax = negotiate::answer(request, ONAP)?;
     let Query(wanted) = Query::<Wanted>::from_query(request.query_string()).map_err(|error| {
         let message = error.to_string().replace("unknown field", "unknown parameter");
@@ -153,9 +154,9 @@ fn list(request: &HttpRequest) -> Result<HttpResponse, ApiError> {
             .min(MOST_ROWS),
     };
     let rows = Worker::of(request)
-        .app
         .history
-        .list(&listing)
+        .list(listing)
+        .await
         .map_err(|error| ApiError::History { message: error.to_string() })?;
     report::write(syntax, &rows)
 }

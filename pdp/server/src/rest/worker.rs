@@ -5,6 +5,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use actix_web::HttpRequest;
+use pdp_history::AsyncHistory;
 
 use crate::app::App;
 use crate::decide::Desk;
@@ -15,6 +16,8 @@ use crate::telemetry::Counters;
 pub struct Worker {
     /// What all workers share.
     pub app: Arc<App>,
+    /// What guard policies ask, by this thread's own connections.
+    pub history: Arc<dyn AsyncHistory>,
     /// Its counters.
     pub counters: Arc<Counters>,
     /// Its working memory for decisions. Never borrowed across an await.
@@ -22,10 +25,11 @@ pub struct Worker {
 }
 
 impl Worker {
-    /// A worker of `app`.
+    /// A worker of `app`, made within the runtime of its thread.
     pub fn new(app: Arc<App>) -> Self {
         let counters = app.workers.add();
-        Self { app, counters, desk: RefCell::default() }
+        let history = app.histories.connect().expect("the start has tried these settings");
+        Self { app, history, counters, desk: RefCell::default() }
     }
 
     /// The worker that a request came to.

@@ -51,7 +51,7 @@ async fn answer(request: &HttpRequest, payload: Payload) -> Result<HttpResponse,
     let snapshot = app.store.current();
     let setting = Setting {
         snapshot: &snapshot,
-        history: &*app.history,
+        history: worker.history.at_once(),
         limits: &app.limits,
         indeterminate: app.config.guard.indeterminate,
         counters: Some(&worker.counters),

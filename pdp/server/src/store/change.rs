@@ -1,5 +1,6 @@
 //! From one snapshot to the next: policies are taken out and in, and what they touch is compiled.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
@@ -12,6 +13,7 @@ use pdp_engine::finder::{AttributeName, Catalogue, RequestOnly, Supplier};
 use pdp_engine::model::PolicyKind;
 use pdp_engine::program::Root;
 use pdp_onap::pip;
+use pdp_onap::translate::self_counting;
 use pdp_onap::types::Types;
 use pdp_onap::{APPLICATIONS, Application};
 
@@ -119,7 +121,11 @@ impl Step<'_> {
         }
         let mut taken = Vec::with_capacity(self.add.len());
         for (at, candidate) in &self.add {
-            match build.add(&candidate.policy, &candidate.file.to_string_lossy()) {
+            let policy = match sources.record_permits {
+                true => self_counting::counting(&candidate.policy),
+                false => Cow::Borrowed(&candidate.policy),
+            };
+            match build.add(&policy, &candidate.file.to_string_lossy()) {
                 Ok(()) => taken.push((*at, *candidate)),
                 Err(found) => {
                     changed.refused.push(*at);

@@ -29,6 +29,8 @@ pub struct Sources {
     pub file_bytes: u64,
     /// A refused policy is a failure.
     pub strict: bool,
+    /// Frequency limiters say what their Permits rest on, so that these can be recorded.
+    pub record_permits: bool,
 }
 
 impl Sources {
@@ -44,6 +46,7 @@ impl Sources {
             retention: config.history.retention.get(),
             file_bytes: config.limits.policy_bytes,
             strict: config.policies.strict,
+            record_permits: config.guard.record_permits,
         };
         // Nobody asked for the default folder, so nobody has to have it.
         if sources.paths == Policies::default().paths && !sources.paths[0].exists() {
@@ -69,6 +72,7 @@ impl Sources {
             retention: History::default().retention.get(),
             file_bytes: Limits::default().policy_bytes,
             strict: false,
+            record_permits: false,
         };
         sources.check_paths()?;
         Ok(sources)

@@ -11,7 +11,8 @@ use jiff::Timestamp;
 use pdp_engine::model::Decision;
 use pdp_onap::Application;
 use pdp_onap::history::{
-    HistoryError, Listing, Operation, OperationHistory, OperationKey, Progress, Window,
+    Admission, HistoryError, Listing, Operation, OperationHistory, OperationKey, Permit, Progress,
+    Window,
 };
 use pdp_server::app::App;
 use pdp_server::config::Config;
@@ -36,6 +37,10 @@ impl OperationHistory for Down {
     }
 
     fn record(&self, _: Operation) -> Result<(), HistoryError> {
+        down()
+    }
+
+    fn record_if(&self, _: &Permit<'_>) -> Result<Admission, HistoryError> {
         down()
     }
 
@@ -103,10 +108,13 @@ pub fn run(case: &Case) -> Outcome {
 fn asked(case: &Case) -> Result<(), String> {
     let folder = policies::write(case)?;
     let state = &case.json["state"];
-    let mut app = service(&folder, |_| {})?;
-    if state["databaseAvailable"] == json!(false) {
-        app.history = Arc::new(Down);
-    }
+    let app = service(&folder, |config| {
+        if state["databaseAvailable"] == json!(false) {
+            // Nobody listens there.
+            config.history.url = "postgres://pdp@127.0.0.1:9/operationshistory".into();
+            config.history.required = false;
+        }
+    })?;
     if state["pdpState"].is_string() {
         app.lifecycle.set_active(state["pdpState"] == "ACTIVE");
     }

@@ -75,10 +75,3 @@ fn a_state_folder_has_one_owner() {
     drop(first);
     Server::spawn(&arguments, &[]);
 }
-
-#[test]
-fn other_histories_are_named_as_missing() {
-    let ended = run(&["serve", "--history", "redis://localhost", "--state", "none"]);
-    assert_eq!(ended.code, 2, "{}", ended.err);
-    assert!(ended.err.contains("`redis`") && ended.err.contains("`memory`"), "{}", ended.err);
-}

@@ -23,6 +23,11 @@ mod errors;
 mod explain;
 mod guard;
 mod headers;
+mod history;
+mod permits;
+#[path = "../../../history/tests/it/servers.rs"]
+mod servers;
+mod shared_history;
 mod json_profile;
 mod limits;
 mod metrics;

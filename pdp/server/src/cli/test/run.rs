@@ -91,7 +91,7 @@ fn one(
         })?;
     let setting = Setting {
         snapshot,
-        history: &history,
+        history: Some(&history),
         limits: &Limits::default(),
         indeterminate: WhenIndeterminate::default(),
         counters: None,

@@ -1,8 +1,11 @@
 //! What every backend must do, as checks that run against any of them.
 //!
-//! A check uses keys of its own, so it needs no empty history. Where a backend measures windows on a
+//! A check uses keys of its own, so it needs no empty history, but one that keeps rows for 400 days.
+//! Where a backend measures windows on a
 //! clock of its own, times at the very ends of a window cannot be asked for; [`Subject::exact`] says
 //! whether they can.
+
+mod permits;
 
 use jiff::{SignedDuration, Timestamp};
 use pdp_onap::history::{
@@ -49,7 +52,14 @@ pub const CHECKS: &[Check] = &[
     Check { name: "an_unknown_loop_has_no_outcome", run: an_unknown_loop_has_no_outcome },
     Check { name: "rows_are_listed_latest_first", run: rows_are_listed_latest_first },
     Check { name: "listings_filter_and_stop", run: listings_filter_and_stop },
+    Check { name: "windows_of_every_unit", run: windows_of_every_unit },
     Check { name: "pruned_rows_are_gone", run: pruned_rows_are_gone },
+    Check { name: "permits_count_to_their_limit", run: permits::count_to_their_limit },
+    Check { name: "permits_hold_every_limit", run: permits::hold_every_limit },
+    Check { name: "permits_are_recorded_once", run: permits::are_recorded_once },
+    Check { name: "permits_are_rows", run: permits::are_rows },
+    Check { name: "permits_count_what_others_record", run: permits::count_what_others_record },
+    Check { name: "permits_never_exceed_their_limit", run: permits::never_exceed_their_limit },
 ];
 
 /// Runs the contract.
@@ -262,13 +272,32 @@ fn listings_filter_and_stop(subject: &Subject<'_>) -> Result<(), String> {
     check("the loop", Listing { closed_loop_name: Some(&actor), ..all }, "cba")
 }
 
+/// The history must keep rows for more than a year.
+fn windows_of_every_unit(subject: &Subject<'_>) -> Result<(), String> {
+    for unit in Window::units() {
+        let window = Window::new(1, unit).map_err(|error| error.to_string())?;
+        let now = subject.history.now();
+        let check = format!("unit {unit}");
+        let within = if window.seconds() == 1 { 0 } else { window.seconds() - 5 };
+        for age in [within, window.seconds() + 5] {
+            subject.record(subject.row(&check, Some(ago(now, age))))?;
+        }
+        let found = subject.count(&check, window.seconds())?;
+        // A store with a clock of its own may take longer than a second to get here.
+        if found != 1 && (subject.exact || window.seconds() > 1) {
+            return Err(format!("one {unit}: expected 1, found {found}"));
+        }
+    }
+    Ok(())
+}
+
 fn pruned_rows_are_gone(subject: &Subject<'_>) -> Result<(), String> {
     let now = subject.history.now();
     // Older than any other check reaches, so that these can run in any order.
-    for seconds in [700_000, 800_000, 900_000] {
+    for seconds in [32_000_000, 33_000_000, 34_000_000] {
         subject.record(subject.row("pruned", Some(ago(now, seconds))))?;
     }
-    expect("before", subject.count("pruned", 1_000_000)?, 3)?;
-    subject.history.prune(ago(now, 750_000)).map_err(|error| error.to_string())?;
-    expect("after", subject.count("pruned", 1_000_000)?, 1)
+    expect("before", subject.count("pruned", 40_000_000)?, 3)?;
+    subject.history.prune(ago(now, 32_500_000)).map_err(|error| error.to_string())?;
+    expect("after", subject.count("pruned", 40_000_000)?, 1)
 }
