@@ -154,6 +154,8 @@ fn is_natural(value: &Value<'_>, arena: &Arena) -> bool {
         Data::Boolean(_) => {
             value.written_text().is_none_or(|text| matches!(text, "true" | "false"))
         }
+        // JSON has no infinite numbers, however many digits they are written with.
+        Data::Double(double) if !double.is_finite() => false,
         Data::Integer(_) | Data::Double(_) if value.spelling() == Spelling::Current => {
             match value.written_text() {
                 Some(text) => is_number(text),
