@@ -11,7 +11,7 @@ use clap::Parser;
 use crate::measure::record::{RunRecord, RunResult, VerdictResult};
 use crate::options::{Command, Compare, Options, Report};
 use crate::plan::{self, OutputPlan, Plan, SetupError};
-use crate::report::{html, json, junit, terminal, verdict_line};
+use crate::report::{html, json, junit, one_line, terminal, verdict_line};
 use crate::run;
 use crate::verdict::{self, exit, rules};
 
@@ -50,7 +50,14 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
 
 fn load(plan: Result<Plan, SetupError>) -> Result<u8, SetupError> {
     let plan = plan?;
-    publish(run::run(&plan)?, &plan.output)
+    let record = run::run(&plan).inspect_err(|error| {
+        if let Some(path) = &plan.output.verdict_file {
+            // The error itself is told in any case.
+            let _ =
+                write_verdict(path, &format!("SOAK FAIL reason={}", one_line(&error.to_string())));
+        }
+    })?;
+    publish(record, &plan.output)
 }
 
 /// Tells regressions from noise; 6 if there is one.
@@ -95,7 +102,10 @@ fn publish(mut record: RunRecord, output: &OutputPlan) -> Result<u8, SetupError>
     } else {
         terminal::render(&record)
     };
+    let told =
+        output.verdict_file.as_deref().map(|path| write_verdict(path, &verdict_line(&record)));
     print(&text)?;
+    told.transpose().map_err(SetupError::Usage)?;
     match (failure, &output.reports) {
         (Some(failure), _) => {
             let _ = writeln!(io::stderr(), "error: {failure}");
@@ -128,6 +138,12 @@ fn write_reports(record: &RunRecord, folder: &Path) -> Result<(), String> {
 fn write_junit(record: &RunRecord, path: &Path) -> Result<(), String> {
     put(path, |file| file.write_all(junit::render(record).as_bytes()))
         .map_err(|error| format!("cannot write {} ({error})", path.display()))
+}
+
+/// Written in place: a container's termination log is a mount, which cannot be replaced.
+fn write_verdict(path: &Path, line: &str) -> Result<(), String> {
+    fs::write(path, format!("{line}\n"))
+        .map_err(|error| format!("--verdict-file: cannot write {} ({error})", path.display()))
 }
 
 /// Writes under another name first, so that an older file stays until the new one is whole.

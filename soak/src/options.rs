@@ -340,6 +340,9 @@ pub struct OutputOptions {
     /// Write the verdicts as JUnit XML, for CI systems
     #[arg(long, value_name = "FILE")]
     pub junit: Option<PathBuf>,
+    /// Write the verdict line into this file too, such as a container's /dev/termination-log
+    #[arg(long, value_name = "FILE")]
+    pub verdict_file: Option<PathBuf>,
     /// Judge by the rules in this file [default: those of `soak rules`]
     #[arg(long, value_name = "FILE")]
     pub rules: Option<PathBuf>,

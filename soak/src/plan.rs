@@ -77,6 +77,8 @@ pub struct OutputPlan {
     pub reports: Option<PathBuf>,
     /// The JUnit file, if it is asked for.
     pub junit: Option<PathBuf>,
+    /// The file of the verdict line, if it is asked for.
+    pub verdict_file: Option<PathBuf>,
     /// Earlier runs to compare with.
     pub baselines: Vec<RunRecord>,
     /// Compare with runs that are not alike.
@@ -244,12 +246,18 @@ pub fn output(options: &OutputOptions) -> Result<OutputPlan, SetupError> {
         }
     };
     options.report.as_deref().map(try_reports).transpose()?;
+    if let Some(path) = &options.verdict_file {
+        File::options().create(true).append(true).open(path).map_err(|error| {
+            SetupError::Usage(format!("--verdict-file: cannot write {}: {error}", path.display()))
+        })?;
+    }
     let baselines: Result<Vec<RunRecord>, SetupError> =
         options.baseline.iter().map(|path| stored(path, "--baseline: ")).collect();
     Ok(OutputPlan {
         rules,
         reports: options.report.clone(),
         junit: options.junit.clone(),
+        verdict_file: options.verdict_file.clone(),
         baselines: baselines?,
         force: options.force,
         quiet: options.quiet,

@@ -50,6 +50,32 @@ pub struct RunRecord {
     pub intervals: Vec<Interval>,
 }
 
+impl EndpointStats {
+    /// The times of a phase, and their histogram.
+    pub fn times(&self, phase: PhaseName) -> (Option<&LatencyStats>, Option<&str>) {
+        match (phase, &self.warmup) {
+            (PhaseName::Warmup, Some(warmup)) => {
+                (warmup.latency_us.as_ref(), warmup.histogram.as_deref())
+            }
+            (PhaseName::Warmup, None) => (None, None),
+            _ => (self.latency_us.as_ref(), Some(&self.histogram)),
+        }
+    }
+
+    /// Requests, failures and requests per second of a phase; without one, of the whole load, at the rate
+    /// of the steady phase.
+    pub fn counts(&self, phase: Option<PhaseName>) -> (u64, u64, f64) {
+        let of = |stats: &Option<PhaseStats>| {
+            stats.as_ref().map_or((0, 0, 0.0), |stats| (stats.count, stats.failed, stats.tps_mean))
+        };
+        match phase {
+            Some(PhaseName::Warmup) => of(&self.warmup),
+            Some(PhaseName::Steady) => of(&self.steady),
+            _ => (self.count, self.failed, self.tps_mean),
+        }
+    }
+}
+
 impl RunRecord {
     /// The phase of that name, if the run came so far.
     pub fn phase(&self, name: PhaseName) -> Option<&Phase> {
@@ -230,7 +256,24 @@ pub struct EndpointStats {
     pub tls_us: Option<LatencyStats>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub corrected_us: Option<LatencyStats>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub warmup: Option<PhaseStats>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub steady: Option<PhaseStats>,
     pub histogram: String,
+}
+
+/// One endpoint's figures in one phase; those of the steady phase's times are the endpoint's own.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "see schema.json")]
+pub struct PhaseStats {
+    pub count: u64,
+    pub failed: u64,
+    pub tps_mean: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub latency_us: Option<LatencyStats>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub histogram: Option<String>,
 }
 
 /// Errors of one kind.

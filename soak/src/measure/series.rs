@@ -33,8 +33,14 @@ pub struct Series {
     pub slowest: [Option<Slowest>; Endpoint::COUNT],
     /// Per endpoint: requests of the steady phase.
     pub steady_counts: [u64; Endpoint::COUNT],
+    /// Per endpoint: failures of the steady phase.
+    pub steady_failed: [u64; Endpoint::COUNT],
     /// Seconds of the steady phase.
     pub steady_s: f64,
+    /// Per endpoint: counts and times of the warm-up.
+    pub warmup: [Tally; Endpoint::COUNT],
+    /// Seconds of the warm-up.
+    pub warmup_s: f64,
     /// One row per interval.
     pub intervals: Vec<Interval>,
     running_sum_us: f64,
@@ -59,12 +65,16 @@ impl Series {
             self.tallies[place].add_counts(&other.tallies[place]);
             self.tallies[place].add_times(&other.tallies[place]);
             self.steady_counts[place] += other.steady_counts[place];
+            self.steady_failed[place] += other.steady_failed[place];
+            self.warmup[place].add_counts(&other.warmup[place]);
+            self.warmup[place].add_times(&other.warmup[place]);
             let (slot, later) = (&mut self.slowest[place], other.slowest[place].take());
             if later.as_ref().map(|slowest| slowest.us) > slot.as_ref().map(|slowest| slowest.us) {
                 *slot = later;
             }
         }
         self.steady_s += other.steady_s;
+        self.warmup_s += other.warmup_s;
         self.intervals.append(&mut other.intervals);
         self.running = other.running;
         self.running_sum_us = other.running_sum_us;
@@ -88,6 +98,10 @@ impl Series {
             if is_steady {
                 self.tallies[endpoint.index()].add_times(tally);
                 self.steady_counts[endpoint.index()] += tally.count();
+                self.steady_failed[endpoint.index()] += tally.failed;
+            } else if edge.phase == PhaseName::Warmup {
+                self.warmup[endpoint.index()].add_counts(tally);
+                self.warmup[endpoint.index()].add_times(tally);
             }
             self.note_slowest(endpoint, tally, edge.t);
             errors += tally.failed;
@@ -101,6 +115,8 @@ impl Series {
         }
         if is_steady {
             self.steady_s += edge.length_s;
+        } else if edge.phase == PhaseName::Warmup {
+            self.warmup_s += edge.length_s;
         }
         let decisions = self.combine(tallies, Some(Kind::Decision), edge.length_s);
         let buc = self.combine(tallies, None, edge.length_s);
@@ -256,6 +272,7 @@ mod tests {
         assert_eq!(series.tallies[place].count(), 2);
         assert_eq!(series.tallies[place].latencies.max_us(), 300);
         assert_eq!((series.steady_counts[place], series.steady_s), (1, 5.0));
+        assert_eq!((series.warmup[place].latencies.max_us(), series.warmup_s), (90_000, 5.0));
         assert_eq!(
             series.slowest[place].as_ref().map(|slowest| (slowest.us, slowest.t)),
             Some((90_000, 5.0))

@@ -33,7 +33,7 @@ pub fn verdict_line(record: &RunRecord) -> String {
 }
 
 /// A text of several lines as one, with nothing left out.
-fn one_line(text: &str) -> String {
+pub fn one_line(text: &str) -> String {
     let lines: Vec<&str> =
         text.split(char::is_control).map(str::trim).filter(|line| !line.is_empty()).collect();
     lines.join(" ")

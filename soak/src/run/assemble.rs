@@ -197,6 +197,19 @@ fn endpoints(plan: &Plan, journey: &Journey<'_>) -> Vec<EndpointStats> {
             connect_us: tally.connect.stats(),
             tls_us: tally.tls.stats(),
             corrected_us: tally.corrected.stats(),
+            warmup: (series.warmup[place].count() > 0).then(|| PhaseStats {
+                count: series.warmup[place].count(),
+                failed: series.warmup[place].failed,
+                tps_mean: per_second(series.warmup[place].count(), series.warmup_s),
+                latency_us: series.warmup[place].latencies.stats(),
+                histogram: Some(series.warmup[place].latencies.encode()),
+            }),
+            steady: (series.steady_counts[place] > 0).then(|| PhaseStats {
+                count: series.steady_counts[place],
+                failed: series.steady_failed[place],
+                tps_mean: per_second(series.steady_counts[place], series.steady_s),
+                ..PhaseStats::default()
+            }),
             histogram: tally.latencies.encode(),
         }
     };

@@ -76,7 +76,7 @@ async fn ask_monitoring(user: &mut GooseUser) -> TransactionResult {
 }
 
 /// Asks the limiter about this user's target. A permitted operation is reported to the history, so
-/// that the next question finds the limit reached; after a denial the user takes a fresh target.
+/// that the next question finds the limit reached; after a moment of denials the user takes a fresh target.
 async fn ask_limiter(user: &mut GooseUser) -> TransactionResult {
     let memory = state(user);
     memory.limiter.freshen(Instant::now());
@@ -90,7 +90,8 @@ async fn ask_limiter(user: &mut GooseUser) -> TransactionResult {
         exchange(user, Endpoint::GuardFrequency, Some(body), &Expectation::Guard(decision)).await;
     match (worth, decision) {
         (Worth::Expected, Decision::Permit) => record(user, &request_id, &target, asked).await,
-        // Denied as expected, or the history is not what it should be: a new target knows nothing.
+        (Worth::Expected, Decision::Deny) => state(user).limiter.denied(Instant::now()),
+        // The history is not what it should be: a new target knows nothing.
         _ => state(user).limiter.leave(),
     }
     Ok(())

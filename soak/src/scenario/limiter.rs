@@ -1,8 +1,9 @@
 //! The expectation of a frequency limiter as a function of the sequence.
 //!
 //! Each user asks about a target of its own: permitted until the history holds `limit` operations
-//! on it, denied from then on. After a denial the user moves to a fresh target, so both answers
-//! come up again and again.
+//! on it, denied from then on. After a moment of denials the user moves to a fresh target, so both
+//! answers come up again and again. The moment is one of time, not of requests: what the history has
+//! to keep then grows with the users, and not with the speed of the service.
 
 use std::time::{Duration, Instant};
 
@@ -12,6 +13,8 @@ use crate::oracle::Decision;
 pub const LIMIT: u32 = 1;
 /// The shipped limiter's window.
 pub const WINDOW: Duration = Duration::from_secs(600);
+/// A target at its limit is asked about for so long.
+const DENIED_FOR: Duration = Duration::from_millis(250);
 /// Past this age the oldest operation may have left the window, or be about to.
 const OLDEST: Duration = Duration::from_secs(540);
 
@@ -59,8 +62,14 @@ impl LimiterTarget {
         self.first_recorded.get_or_insert(now);
     }
 
-    /// Moves to a target that nothing is known about: after a denial, and when a failure left the
-    /// history in doubt.
+    /// It was denied, as it must be at its limit; after a moment of that it is left.
+    pub fn denied(&mut self, now: Instant) {
+        if self.first_recorded.is_none_or(|first| now.duration_since(first) >= DENIED_FOR) {
+            self.leave();
+        }
+    }
+
+    /// Moves to a target that nothing is known about, as when a failure left the history in doubt.
     pub fn leave(&mut self) {
         self.generation += 1;
         self.recorded = 0;
@@ -82,8 +91,10 @@ mod tests {
             target.recorded(now);
         }
         assert_eq!(target.expected(), Decision::Deny);
+        target.denied(now + DENIED_FOR / 2);
+        assert_eq!(target.expected(), Decision::Deny);
         assert_eq!(target.name(), first, "the same target is asked again");
-        target.leave();
+        target.denied(now + DENIED_FOR);
         assert_eq!(target.expected(), Decision::Permit);
         assert_ne!(target.name(), first);
     }

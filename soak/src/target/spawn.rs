@@ -17,9 +17,9 @@ use crate::plan::SetupError;
 
 const READY_WITHIN: Duration = Duration::from_secs(60);
 const STOP_WITHIN: Duration = Duration::from_secs(15);
-/// Operations older than the limiter's window are of no use to the run. Kept for a month they would grow
-/// through all of it, and hide a leak.
-const RETENTION: (&str, &str) = ("PDP_HISTORY__RETENTION", "10m");
+/// The run asks about an operation within a second of recording it. Kept for a month, operations would grow
+/// through all of the run, and hide a leak.
+const RETENTION: (&str, &str) = ("PDP_HISTORY__RETENTION", "1m");
 /// So many of its last lines are kept, for the message if it dies.
 const LAST_LINES: usize = 12;
 

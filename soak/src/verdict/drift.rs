@@ -14,8 +14,8 @@ const MOST_POINTS: usize = 120;
 
 /// Latency drift at the median and at the 99th percentile.
 pub(super) fn judge(record: &RunRecord, rule: &Rule) -> Vec<Verdict> {
-    let p50 = series(record, rule.scope, |bucket, _| bucket.p50 as f64);
-    let p99 = series(record, rule.scope, |bucket, _| bucket.p99 as f64);
+    let p50 = series(record, rule, |bucket, _| bucket.p50 as f64);
+    let p99 = series(record, rule, |bucket, _| bucket.p99 as f64);
     let show = |us: f64| Micros(us).to_string();
     vec![
         verdict(record, rule, "drift-p50", &format!("p50 of {}", rule.scope), &p50, 1.0, show),
@@ -25,7 +25,7 @@ pub(super) fn judge(record: &RunRecord, rule: &Rule) -> Vec<Verdict> {
 
 /// Throughput drift.
 pub(super) fn judge_throughput(record: &RunRecord, rule: &Rule) -> Verdict {
-    let tps = series(record, rule.scope, |bucket, length_s| bucket.n as f64 / length_s);
+    let tps = series(record, rule, |bucket, length_s| bucket.n as f64 / length_s);
     let name = format!("throughput of {}", rule.scope);
     verdict(record, rule, "drift-tps", &name, &tps, -1.0, |tps| format!("{}/s", PerSecond(tps)))
 }
@@ -41,7 +41,7 @@ fn verdict(
     show: impl Fn(f64) -> String,
 ) -> Verdict {
     let case = Case::of(rule, id, exit::LEAK);
-    if let Some(why) = too_short(record, points.len()) {
+    if let Some(why) = too_short(record, rule, points.len()) {
         return case.skip(format!("{name}: {why}"));
     }
     let quarter = points.len() / 4;
@@ -68,13 +68,13 @@ fn verdict(
     }
 }
 
-fn series(record: &RunRecord, scope: Scope, value: impl Fn(&Bucket, f64) -> f64) -> Vec<Point> {
-    let (from, _) = settled(record);
+fn series(record: &RunRecord, rule: &Rule, value: impl Fn(&Bucket, f64) -> f64) -> Vec<Point> {
+    let (from, _) = settled(record, rule);
     record
         .steady()
         .filter(|row| row.t >= from)
         .filter_map(|row| {
-            let bucket = bucket(row, scope)?;
+            let bucket = bucket(row, rule.scope)?;
             (bucket.n > 0).then(|| (row.t, value(bucket, row.length_s)))
         })
         .collect()

@@ -4,18 +4,22 @@ use super::rules::{Metric, Rule, Scope};
 use super::{Case, exit};
 use crate::measure::endpoint::Endpoint;
 use crate::measure::histogram;
-use crate::measure::record::{EndpointStats, RunRecord, Verdict};
+use crate::measure::record::{EndpointStats, PhaseName, RunRecord, Verdict};
 
 pub(super) fn judge(record: &RunRecord, rule: &Rule) -> Verdict {
     let case = Case::of(rule, "latency", exit::RULE);
+    let about = rule.about();
     let name = match rule.metric {
-        Metric::Percentile(percent) => format!("p{percent} of {}", rule.scope),
-        Metric::Average => format!("average of {}", rule.scope),
-        Metric::First => format!("first request of {}", rule.scope),
-        _ => format!("slowest of {}", rule.scope),
+        Metric::Percentile(percent) => format!("p{percent} of {about}"),
+        Metric::Average => format!("average of {about}"),
+        Metric::First => format!("first request of {about}"),
+        _ => format!("slowest of {about}"),
     };
     match observe(record, rule) {
         Some(us) => case.compare(rule, &name, us),
+        None if rule.phase == Some(PhaseName::Warmup) => {
+            case.without_samples(&format!("the warm-up has no requests in {}", rule.scope))
+        }
         None => {
             case.without_samples(&format!("the steady phase has no requests in {}", rule.scope))
         }
@@ -35,7 +39,8 @@ pub(super) fn covered(
 
 fn observe(record: &RunRecord, rule: &Rule) -> Option<f64> {
     let stats = || covered(record, rule.scope).map(|(_, stats)| stats);
-    let latencies = || stats().filter_map(|stats| stats.latency_us.as_ref());
+    let phase = rule.phase.unwrap_or(PhaseName::Steady);
+    let latencies = || stats().filter_map(|stats| stats.times(phase).0);
     match rule.metric {
         Metric::First => stats().filter_map(|stats| stats.first_us).max().map(|us| us as f64),
         Metric::Average => {
@@ -45,8 +50,8 @@ fn observe(record: &RunRecord, rule: &Rule) -> Option<f64> {
         }
         Metric::Percentile(percent) => {
             let mut parts = stats()
-                .filter(|stats| stats.latency_us.is_some())
-                .map(|stats| histogram::decode(&stats.histogram));
+                .filter(|stats| stats.times(phase).0.is_some())
+                .map(|stats| histogram::decode(stats.times(phase).1?));
             let mut all = parts.next()??;
             all.auto(true);
             for part in parts {

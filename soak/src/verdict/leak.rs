@@ -12,16 +12,17 @@ use crate::units::{Bytes, Seconds, three_digits};
 /// What `leak = none` allows a memory series to grow.
 pub(super) const TOLERANCE_BYTES_PER_MINUTE: f64 = 4096.0;
 
-/// Shorter stretches and fewer samples say nothing about a leak.
-const SHORTEST_S: f64 = 600.0;
+/// The least that is left out at the start, unless a rule is content with less.
+const SETTLES_WITHIN_S: f64 = 60.0;
+/// Fewer samples say nothing about a leak.
 const FEWEST_SAMPLES: usize = 30;
 /// The medians that a long series is reduced to.
 const MOST_POINTS: usize = 120;
 
 pub(super) fn judge(record: &RunRecord, rule: &Rule) -> Vec<Verdict> {
-    let (name, memory) = memory(record);
-    let descriptors = series(record, |sample| sample.fds.map(|count| count as f64));
-    let threads = series(record, |sample| sample.threads.map(|count| count as f64));
+    let (name, memory) = memory(record, rule);
+    let descriptors = series(record, rule, |sample| sample.fds.map(|count| count as f64));
+    let threads = series(record, rule, |sample| sample.threads.map(|count| count as f64));
     vec![
         verdict(record, rule, "leak-memory", name, &memory, rule.limit, Unit::Bytes),
         verdict(
@@ -38,21 +39,21 @@ pub(super) fn judge(record: &RunRecord, rule: &Rule) -> Vec<Verdict> {
 }
 
 /// The part of the load that leak and drift look at: from the first max(60 s, 10 %) on, to the end
-/// of the steady phase.
-pub(super) fn settled(record: &RunRecord) -> (f64, f64) {
+/// of the steady phase. A rule that is content with less than a minute leaves out no more than that.
+pub(super) fn settled(record: &RunRecord, rule: &Rule) -> (f64, f64) {
     let length = record.run.actual_s.min(record.run.planned_s);
-    ((length * 0.1).max(60.0), length)
+    ((length * 0.1).max(SETTLES_WITHIN_S.min(rule.over_s)), length)
 }
 
 /// Why a stretch is too short for a verdict, if it is.
-pub(super) fn too_short(record: &RunRecord, samples: usize) -> Option<String> {
+pub(super) fn too_short(record: &RunRecord, rule: &Rule, samples: usize) -> Option<String> {
     if !record.steps.is_empty() {
         return Some("the load changes from step to step".to_owned());
     }
-    let (from, to) = settled(record);
+    let (from, to) = settled(record, rule);
     let length = (to - from).max(0.0);
-    if length < SHORTEST_S {
-        let needed = Seconds(SHORTEST_S);
+    if length < rule.over_s {
+        let needed = Seconds(rule.over_s);
         return Some(format!("needs {needed} of settled load, had {}", Seconds(length)));
     }
     (samples < FEWEST_SAMPLES).then(|| format!("needs {FEWEST_SAMPLES} samples, had {samples}"))
@@ -60,10 +61,11 @@ pub(super) fn too_short(record: &RunRecord, samples: usize) -> Option<String> {
 
 /// The best memory series that there is: the allocator's view, else anonymous memory, else, from a
 /// metrics page, resident memory.
-fn memory(record: &RunRecord) -> (&'static str, Vec<Point>) {
-    let heap = series(record, |sample| sample.heap.as_ref()?.allocated.map(|bytes| bytes as f64));
-    let anon = series(record, |sample| sample.anon.map(|bytes| bytes as f64));
-    let rss = series(record, |sample| sample.rss.map(|bytes| bytes as f64));
+fn memory(record: &RunRecord, rule: &Rule) -> (&'static str, Vec<Point>) {
+    let allocated = |sample: &ProcessSample| sample.heap.as_ref()?.allocated;
+    let heap = series(record, rule, |sample| allocated(sample).map(|bytes| bytes as f64));
+    let anon = series(record, rule, |sample| sample.anon.map(|bytes| bytes as f64));
+    let rss = series(record, rule, |sample| sample.rss.map(|bytes| bytes as f64));
     let most = heap.len().max(anon.len()).max(rss.len());
     // A series with holes gives way to one without.
     let whole = |series: &[Point]| !series.is_empty() && series.len() * 10 >= most * 9;
@@ -76,8 +78,12 @@ fn memory(record: &RunRecord) -> (&'static str, Vec<Point>) {
     }
 }
 
-fn series(record: &RunRecord, value: impl Fn(&ProcessSample) -> Option<f64>) -> Vec<Point> {
-    let (from, to) = settled(record);
+fn series(
+    record: &RunRecord,
+    rule: &Rule,
+    value: impl Fn(&ProcessSample) -> Option<f64>,
+) -> Vec<Point> {
+    let (from, to) = settled(record, rule);
     let samples =
         record.resources.server.iter().filter(|sample| sample.t >= from && sample.t <= to + 0.5);
     samples.filter_map(|sample| Some((sample.t, value(sample)?))).collect()
@@ -113,7 +119,7 @@ fn verdict(
 ) -> Verdict {
     let mut case = Case::of(rule, id, exit::LEAK);
     case.limit = format!("<= {}", unit.per_minute(tolerance_per_minute / 60.0));
-    if let Some(why) = too_short(record, points.len()) {
+    if let Some(why) = too_short(record, rule, points.len()) {
         return case.skip(format!("{name}: {why}"));
     }
     let whole = thin(points, MOST_POINTS);
@@ -128,23 +134,27 @@ fn verdict(
     if slope.low > tolerance && half.low > tolerance {
         let why = format!("{name} grows: {observed}");
         case.settle(VerdictResult::Fail, observed, why)
-    } else if stands_higher(&whole) {
+    } else if stands_higher(&whole, tolerance) {
         let half = describe(record, half, unit);
         let why = format!("{name} took a step and stayed: in the last half {half}");
         case.settle(VerdictResult::Pass, observed, why)
     } else {
-        let why = format!("{name} does not grow: {observed}");
+        let why = match slope.low > 0.0 {
+            true => format!("{name} grows no more than is allowed: {observed}"),
+            false => format!("{name} does not grow: {observed}"),
+        };
         case.settle(VerdictResult::Pass, observed, why)
     }
 }
 
-/// Whether all of the last quarter lies above all of the first.
-fn stands_higher(points: &[Point]) -> bool {
+/// Whether all of the last quarter lies above all of the first, and by more than the tolerance explains.
+fn stands_higher(points: &[Point], tolerance: f64) -> bool {
     let quarter = points.len() / 4;
+    let allowed = tolerance * (points[points.len() - 1].0 - points[0].0);
     let values = |points: &[Point]| points.iter().map(|point| point.1).collect::<Vec<f64>>();
     let first = values(&points[..quarter]).into_iter().reduce(f64::max);
     let last = values(&points[points.len() - quarter..]).into_iter().reduce(f64::min);
-    first.zip(last).is_some_and(|(first, last)| last > first)
+    first.zip(last).is_some_and(|(first, last)| last > first + allowed)
 }
 
 fn describe(record: &RunRecord, slope: Slope, unit: Unit) -> String {

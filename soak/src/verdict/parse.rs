@@ -1,8 +1,10 @@
-//! The rules file: one rule a line, `METRIC OP VALUE[UNIT] [for SCOPE] [during steady]`.
+//! The rules file: one rule a line, `METRIC OP VALUE[UNIT] [for SCOPE] [during PHASE] [over TIME]`.
 
 use super::leak;
-use super::rules::{Metric, Op, Rule, Scope};
+use super::rules::{Metric, Op, Rule, Scope, TREND_S};
 use crate::measure::endpoint::Endpoint;
+use crate::measure::record::PhaseName;
+use crate::units::parse_seconds;
 
 /// A line that is not a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,22 +68,25 @@ impl<'a> Line<'a> {
             Metric::Drift | Metric::TpsDrift => Scope::Decisions,
             _ => Scope::All,
         };
+        let (mut phase, mut over_s) = (None, TREND_S);
         while !self.rest.is_empty() {
             let column = self.column();
             match self.word() {
                 "for" => scope = self.scope(metric)?,
-                "during" => self.phase()?,
+                "during" => phase = Some(self.phase(metric)?),
+                "over" => over_s = self.length(metric)?,
                 word => {
                     return Err((
                         column,
                         format!(
-                            "`{word}` is not understood here; write `for SCOPE` or end the rule"
+                            "`{word}` is not understood here; write `for SCOPE`, `during PHASE`, `over TIME`, or end \
+                             the rule"
                         ),
                     ));
                 }
             }
         }
-        Ok(Rule { text: self.whole.trim().to_owned(), metric, op, limit, scope })
+        Ok(Rule { text: self.whole.trim().to_owned(), metric, op, limit, scope, phase, over_s })
     }
 
     fn word(&mut self) -> &'a str {
@@ -198,7 +203,7 @@ impl<'a> Line<'a> {
             .unwrap_or(self.rest.len());
         // A following keyword is not a unit.
         let unit = match &self.rest[..unit_end] {
-            "for" | "during" => "",
+            "for" | "during" | "over" => "",
             _ => self.advance(unit_end),
         };
         factor(metric, unit).map(|factor| value * factor).map_err(|hint| {
@@ -255,17 +260,48 @@ impl<'a> Line<'a> {
         }
     }
 
-    fn phase(&mut self) -> Result<(), Trouble> {
+    fn phase(&mut self, metric: Metric) -> Result<PhaseName, Trouble> {
         let column = self.column();
-        match self.word() {
-            "steady" => Ok(()),
-            other => Err((
-                column,
-                format!(
-                    "`during {other}` cannot be judged; latency and throughput are judged on the steady phase"
-                ),
-            )),
+        let phase = match self.word() {
+            "steady" => PhaseName::Steady,
+            "warmup" => PhaseName::Warmup,
+            other => {
+                return Err((
+                    column,
+                    format!("`during {other}` cannot be judged; the phases are warmup and steady"),
+                ));
+            }
+        };
+        match metric {
+            Metric::Percentile(_)
+            | Metric::Average
+            | Metric::Max
+            | Metric::ErrorRate
+            | Metric::Errors
+            | Metric::Tps => Ok(phase),
+            Metric::CpuPerRequest | Metric::Drift | Metric::TpsDrift | Metric::Leak
+                if phase == PhaseName::Steady =>
+            {
+                Ok(phase)
+            }
+            _ => Err((column, "this metric cannot be judged by phase".to_owned())),
         }
+    }
+
+    /// The least that a trend is judged on.
+    fn length(&mut self, metric: Metric) -> Result<f64, Trouble> {
+        let column = self.column();
+        let word = self.word();
+        if !matches!(metric, Metric::Leak | Metric::Drift | Metric::TpsDrift) {
+            return Err((
+                column,
+                "only leak, drift and tps_drift are judged over a time".to_owned(),
+            ));
+        }
+        let length = parse_seconds(word).map_err(|error| {
+            (column, format!("`over {word}`: {error}; write a time such as 2m"))
+        })?;
+        Ok(length.as_secs_f64())
     }
 }
 
@@ -372,6 +408,12 @@ mod tests {
         assert_eq!(read("leak < 16KiB/min").2, 16384.0);
         assert_eq!(read("drift<20%"), (Metric::Drift, Op::Less, 20.0, Scope::Decisions));
         assert_eq!(read("errors<=0 for probes").3, Scope::Probes);
+        let phase = |text: &str| one(text).phase;
+        assert_eq!(phase("p99.9 < 20ms during steady"), Some(PhaseName::Steady));
+        assert_eq!(phase("max<1s for probes during warmup"), Some(PhaseName::Warmup));
+        assert_eq!((phase("p50<1ms"), one("p50<1ms").over_s), (None, 600.0));
+        assert_eq!(one("leak < 1MiB/min over 2m").over_s, 120.0);
+        assert_eq!(one("drift<20% for decisions over 90s").over_s, 90.0);
     }
 
     #[test]
@@ -428,7 +470,13 @@ mod tests {
             "p99<fastms",
             "p99<1ms for everyone",
             "p99<1ms for",
-            "p99<1ms during warmup",
+            "p99<1ms during cooldown",
+            "first<1ms during warmup",
+            "rss_delta<1MiB during steady",
+            "leak=none during warmup",
+            "p99<1ms over 60s",
+            "leak=none over",
+            "leak=none over 5",
             "p99<1ms please",
             "leak>none",
             "leak=5KiB/min",

@@ -5,6 +5,7 @@
 use std::fmt;
 
 use crate::measure::endpoint::{Endpoint, Kind};
+use crate::measure::record::PhaseName;
 use crate::units::{Bytes, BytesDelta, Count, Micros, PerSecond, three_digits};
 
 /// What holds when no rules file is given.
@@ -12,7 +13,8 @@ pub const DEFAULT: &str = "\
 # The rules that hold when no --rules file is given. A copy of this is a good start for one of your own.
 # METRIC OP VALUE [for SCOPE]: times in us, ms, s; sizes in B, KiB, MiB, GiB; rates in %.
 # Scopes: all, decisions, probes, or an endpoint such as guard-frequency.
-# Latency and throughput are judged on the steady phase, errors on the whole load.
+# Latency and throughput are judged on the steady phase, errors on the whole load, unless `during warmup` or
+# `during steady` follows. Leak and drift need ten minutes, unless `over TIME` follows.
 
 error-rate < 0.1%
 leak = none
@@ -23,8 +25,12 @@ tps_drift < 10%
 #   p99 < 5ms for decisions        max < 1s            avg < 2ms for monitoring
 #   tps >= 2000 for decisions      errors <= 0         first < 250ms
 #   rss_delta < 16MiB              fds_delta <= 2      threads_delta <= 0
-#   cpu_per_request < 200us        leak < 16KiB/min
+#   cpu_per_request < 200us        leak < 16KiB/min     p99 < 50ms during warmup
+#   leak < 1MiB/min over 2m        error-rate < 1% for probes during steady
 ";
+
+/// Leaks and drift need so much of a run, unless a rule says otherwise.
+pub const TREND_S: f64 = 600.0;
 
 /// What a rule looks at.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -149,9 +155,22 @@ pub struct Rule {
     pub limit: f64,
     /// Which requests.
     pub scope: Scope,
+    /// The part of the run, where it is not the metric's own.
+    pub phase: Option<PhaseName>,
+    /// A trend is judged from so much of the run on, in seconds.
+    pub over_s: f64,
 }
 
 impl Rule {
+    /// What the rule is about, in words.
+    pub fn about(&self) -> String {
+        match self.phase {
+            Some(PhaseName::Warmup) => format!("{} during the warm-up", self.scope),
+            Some(_) => format!("{} during the steady phase", self.scope),
+            None => self.scope.to_string(),
+        }
+    }
+
     /// The limit with its operator.
     pub fn limit_text(&self) -> String {
         match self.metric {

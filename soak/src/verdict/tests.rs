@@ -117,6 +117,8 @@ fn endpoint(endpoint: Endpoint) -> EndpointStats {
         connect_us: None,
         tls_us: None,
         corrected_us: None,
+        warmup: None,
+        steady: None,
         histogram: times.encode(),
     }
 }
@@ -332,6 +334,49 @@ fn throughput_and_errors_are_judged_by_scope() {
     check(&record, "error-rate<0.1% for decisions", "errors", Pass);
     check(&record, "error-rate<0.1% for monitoring", "errors", Fail);
     check(&record, "errors<=0 for probes", "errors", Pass);
+}
+
+#[test]
+fn phases_are_judged_apart() {
+    let mut record = clean(60.0);
+    check(&record, "p99<1s during warmup", "latency", Fail);
+    assert!(judged(&record, "tps>1 during warmup", "throughput").why.contains("no such phase"));
+    let mut slow = Latencies::default();
+    (1..=100).for_each(|ms| slow.record(ms * 1000));
+    record.phases.push(Phase { name: PhaseName::Warmup, from_s: 0.0, to_s: 6.0 });
+    let row = &mut record.endpoints[Endpoint::Monitoring.index()];
+    (row.count, row.failed) = (1100, 11);
+    row.warmup = Some(PhaseStats {
+        count: 100,
+        failed: 10,
+        tps_mean: 16.0,
+        latency_us: slow.stats(),
+        histogram: Some(slow.encode()),
+    });
+    row.steady =
+        Some(PhaseStats { count: 1000, failed: 1, tps_mean: 100.0, ..PhaseStats::default() });
+    check(&record, "p99<1ms for monitoring", "latency", Pass);
+    check(&record, "p99<1ms for monitoring during steady", "latency", Pass);
+    check(&record, "p99<1ms for monitoring during warmup", "latency", Fail);
+    check(&record, "p99<101ms for monitoring during warmup", "latency", Pass);
+    check(&record, "max<=100ms during warmup", "latency", Pass);
+    check(&record, "tps>=16 for monitoring during warmup", "throughput", Pass);
+    check(&record, "tps>16 for monitoring during warmup", "throughput", Fail);
+    check(&record, "error-rate<=1% for monitoring", "errors", Pass);
+    check(&record, "error-rate<=1% for monitoring during warmup", "errors", Fail);
+    check(&record, "errors<=1 for monitoring during steady", "errors", Pass);
+    let why = judged(&record, "errors<=1 for monitoring during warmup", "errors").why;
+    assert_eq!(why, "errors of monitoring during the warm-up is 10, not <= 1");
+}
+
+#[test]
+fn a_trend_can_be_judged_on_less_than_ten_minutes() {
+    let leaking = with_memory(120.0, |t| 50.0 * MIB + 100.0 * 1024.0 * t);
+    check(&leaking, "leak < 1MiB/min", "leak-memory", Skip);
+    check(&leaking, "leak < 1MiB/min over 60s", "leak-memory", Fail);
+    check(&leaking, "leak < 8MiB/min over 60s", "leak-memory", Pass);
+    check(&leaking, "leak = none over 61s", "leak-memory", Skip);
+    check(&leaking, "leak = none over 30s", "leak-memory", Fail);
 }
 
 #[test]

@@ -7,11 +7,12 @@ use crate::units::PerSecond;
 
 pub(super) fn judge(record: &RunRecord, rule: &Rule) -> Verdict {
     let case = Case::of(rule, "throughput", exit::RULE);
-    if record.phase(PhaseName::Steady).is_none() {
-        return case.without_samples("the run has no steady phase");
+    if record.phase(rule.phase.unwrap_or(PhaseName::Steady)).is_none() {
+        return case.without_samples("the run has no such phase");
     }
-    let tps = super::latency::covered(record, rule.scope).map(|(_, stats)| stats.tps_mean).sum();
-    case.compare(rule, &format!("throughput of {}", rule.scope), tps)
+    let rates = super::latency::covered(record, rule.scope);
+    let tps = rates.map(|(_, stats)| stats.counts(rule.phase).2).sum();
+    case.compare(rule, &format!("throughput of {}", rule.about()), tps)
 }
 
 /// An open stream must be answered at the rate at which it is sent.

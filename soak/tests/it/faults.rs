@@ -42,13 +42,11 @@ fn an_honest_service_passes_and_its_counts_add_up() {
         .sum();
     assert_eq!(Some(sum), totals["all"]["count"].as_u64());
     assert_eq!(sum, buckets);
-    // Half of the limiter's decisions are permits, and each permit is recorded once.
+    // A permit is recorded once, and is followed by a denial at least, but for that of each user which the
+    // end of the load cuts off.
     let limiter = endpoint(&record, "guard-frequency")["count"].as_u64().expect("a count");
     let recorded = endpoint(&record, "record-operation")["count"].as_u64().expect("a count");
-    assert!(
-        recorded > 0 && limiter >= 2 * recorded - 2 && limiter <= 2 * recorded + 2,
-        "{limiter} {recorded}"
-    );
+    assert!(recorded >= 2 && limiter + 2 >= 2 * recorded, "{limiter} {recorded}");
     for group in record["run"]["workload"]["groups"].as_array().expect("a list") {
         assert_eq!(group["users"], 2, "{group}");
     }

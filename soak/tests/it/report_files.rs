@@ -55,6 +55,33 @@ fn reports_follow_the_schema_stand_alone_and_can_be_made_again() {
     assert_eq!(std::fs::read_to_string(again.join("report.html")).expect("a page"), page);
 }
 
+#[test]
+fn the_verdict_line_goes_into_a_file_however_the_run_ends() {
+    let stub = Stub::start(Faults { delay: Duration::from_millis(1), ..Faults::default() });
+    let folder = folder();
+    let file = folder.path().join("termination-log");
+    // As in a container, where the file is there before and cannot be replaced.
+    std::fs::write(
+        &file,
+        "left by somebody else, and longer than anything that will stand here".repeat(20),
+    )
+    .expect("a small file");
+    let args = format!("s3p --target {} --users 1 --duration 1s", stub.url());
+    let (out, _) = check(&format!("{args} --verdict-file {}", file.display()), 0);
+    let line = std::fs::read_to_string(&file).expect("the file is there");
+    assert_eq!(Some(line.trim_end()), out.lines().last());
+    let nobody =
+        format!("s3p --target http://127.0.0.1:9 --wait 100ms --verdict-file {}", file.display());
+    check(&nobody, 3);
+    let line = std::fs::read_to_string(&file).expect("the file is there");
+    assert!(
+        line.starts_with("SOAK FAIL reason=http://127.0.0.1:9/") && line.lines().count() == 1,
+        "{line}"
+    );
+    let (_, err) = check(&format!("{args} --verdict-file {}/no/such", folder.path().display()), 2);
+    assert!(err.contains("--verdict-file: cannot write"), "{err}");
+}
+
 fn stands_alone(page: &str) {
     assert!(page.len() < 1 << 20, "{} bytes", page.len());
     for word in ["<script", "<link", "<img", "<iframe", "@import", "url("] {

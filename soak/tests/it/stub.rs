@@ -1,7 +1,7 @@
 //! A decision service in a few lines, honest or faulty as a test needs it. It decides as the shipped
 //! policies demand and keeps the history in memory.
 
-use std::collections::HashMap;
+use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -9,6 +9,9 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use serde_json::{Value, json};
+
+/// So many operations are remembered: what is kept for ever looks like a leak, and is one.
+const REMEMBERED: usize = 256;
 
 /// What is wrong with it.
 #[derive(Clone, Default)]
@@ -21,6 +24,10 @@ pub(crate) struct Faults {
     pub(crate) close_after: Option<u64>,
     /// Every request keeps so many bytes for ever.
     pub(crate) leak: usize,
+    /// So many bytes are kept for ever in each minute, whether anybody asks or not.
+    pub(crate) leak_per_minute: usize,
+    /// The metrics page does not tell what the allocator knows.
+    pub(crate) no_allocator: bool,
     /// Every answer takes so long.
     pub(crate) delay: Duration,
     /// Each answer takes so much longer than the one before.
@@ -45,7 +52,8 @@ struct Inner {
     requests: AtomicU64,
     decisions: AtomicU64,
     limiter: AtomicU64,
-    history: Mutex<HashMap<String, u64>>,
+    /// The latest targets, each as often as an operation on it was recorded.
+    history: Mutex<VecDeque<String>>,
     leaked: Mutex<Vec<Vec<u8>>>,
 }
 
@@ -54,6 +62,10 @@ impl Stub {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free loopback port");
         let address = listener.local_addr().expect("a bound listener has an address");
         let inner = Arc::new(Inner { faults, ..Inner::default() });
+        if inner.faults.leak_per_minute > 0 {
+            let inner = Arc::clone(&inner);
+            std::thread::spawn(move || inner.leak_slowly());
+        }
         let shared = Arc::clone(&inner);
         std::thread::spawn(move || {
             for stream in listener.incoming().map_while(Result::ok) {
@@ -90,6 +102,27 @@ impl Drop for Stub {
 }
 
 impl Inner {
+    fn leak_slowly(&self) {
+        while !self.stopped.load(Ordering::Relaxed) {
+            std::thread::sleep(Duration::from_secs(1));
+            let leaked = vec![1; self.faults.leak_per_minute / 60];
+            self.leaked.lock().expect("no panics here").push(leaked);
+        }
+    }
+
+    fn metrics(&self) -> String {
+        let mut page = "process_cpu_seconds_total 1\nprocess_resident_memory_bytes 1048576\n\
+                        process_open_fds 5\nprocess_threads 2\npdp_build_info{version=\"9.9.9\"} 1\n"
+            .to_owned();
+        if !self.faults.no_allocator {
+            // The figures are those of the last epoch.
+            tikv_jemalloc_ctl::epoch::advance().expect("the allocator has statistics");
+            let allocated = tikv_jemalloc_ctl::stats::allocated::read().expect("it has this one");
+            page.push_str(&format!("pdp_allocator_bytes{{state=\"allocated\"}} {allocated}\n"));
+        }
+        page
+    }
+
     fn serve(&self, stream: TcpStream) {
         let _ = stream.set_nodelay(true);
         let Ok(mut writer) = stream.try_clone() else {
@@ -128,18 +161,35 @@ impl Inner {
             return (401, "{}".to_owned());
         }
         match request.path.as_str() {
-            "/policy/pdpx/v1/healthcheck" => (200, json!({"healthy": true, "code": 200}).to_string()),
-            "/policy/pdpx/v1/statistics" => {
-                (200, json!({"code": 200, "permitDecisionsCount": 1, "denyDecisionsCount": 1}).to_string())
+            "/policy/pdpx/v1/healthcheck" => {
+                (200, json!({"healthy": true, "code": 200}).to_string())
             }
+            "/policy/pdpx/v1/statistics" => (
+                200,
+                json!({"code": 200, "permitDecisionsCount": 1, "denyDecisionsCount": 1})
+                    .to_string(),
+            ),
             "/policy/pdpx/v1/operations" => {
                 let row: Value = serde_json::from_slice(&request.body).unwrap_or_default();
-                for field in ["closedLoopName", "requestId", "actor", "operation", "target", "starttime", "outcome", "endtime"] {
+                for field in [
+                    "closedLoopName",
+                    "requestId",
+                    "actor",
+                    "operation",
+                    "target",
+                    "starttime",
+                    "outcome",
+                    "endtime",
+                ] {
                     if !row[field].is_string() {
                         return (400, format!("{field} is missing"));
                     }
                 }
-                *self.history.lock().expect("no panics here").entry(row["target"].to_string()).or_default() += 1;
+                let mut history = self.history.lock().expect("no panics here");
+                if history.len() == REMEMBERED {
+                    history.pop_front();
+                }
+                history.push_back(row["target"].to_string());
                 (201, String::new())
             }
             "/policy/pdpx/v1/decision?abbrev=true" => {
@@ -147,12 +197,14 @@ impl Inner {
             }
             "/policy/pap/v1/pdps/policies" => (202, "{}".to_owned()),
             path if path.starts_with("/policy/pap/v1/pdps/policies/") => (202, "{}".to_owned()),
-            path if path.starts_with("/policy/api/v1/") && request.method == "POST" => (201, "{}".to_owned()),
+            path if path.starts_with("/policy/api/v1/") && request.method == "POST" => {
+                (201, "{}".to_owned())
+            }
             path if path.starts_with("/policy/api/v1/") => (200, "{}".to_owned()),
-            "/policy/pdpx/v1/decision" => self.decide(&serde_json::from_slice(&request.body).unwrap_or_default()),
-            "/metrics" => (200, "process_cpu_seconds_total 1\nprocess_resident_memory_bytes 1048576\n\
-                                 process_open_fds 5\nprocess_threads 2\npdp_allocator_bytes{state=\"allocated\"} 1000\n\
-                                 pdp_build_info{version=\"9.9.9\"} 1\n".to_owned()),
+            "/policy/pdpx/v1/decision" => {
+                self.decide(&serde_json::from_slice(&request.body).unwrap_or_default())
+            }
+            "/metrics" => (200, self.metrics()),
             _ => (404, String::new()),
         }
     }
@@ -185,16 +237,13 @@ impl Inner {
                 .and_then(|count| count.parse::<u32>().ok())
                 .is_some_and(|count| count < 2)
         } else {
-            let recorded = self
-                .history
-                .lock()
-                .expect("no panics here")
-                .get(&guard["target"].to_string())
-                .copied();
+            let target = guard["target"].to_string();
+            let history = self.history.lock().expect("no panics here");
+            let recorded = history.iter().any(|known| *known == target);
             let number = self.limiter.fetch_add(1, Ordering::Relaxed) + 1;
             let lie = number > 10
                 && self.faults.lie_every.is_some_and(|every| number.is_multiple_of(every));
-            (recorded.unwrap_or(0) < 1) != lie
+            recorded == lie
         };
         permit |= self.faults.no_guards;
         (200, json!({"status": if permit { "Permit" } else { "Deny" }}).to_string())
