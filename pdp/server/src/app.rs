@@ -5,7 +5,7 @@ use std::net::{SocketAddr, TcpListener, ToSocketAddrs};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use actix_web::middleware::from_fn;
 use actix_web::{App as HttpApp, HttpServer, rt};
@@ -21,11 +21,13 @@ use crate::history::Histories;
 use crate::rest::{self, Credentials, Worker};
 use crate::state::StateFolder;
 use crate::store::{Sources, Store, Watch};
-use crate::telemetry::Workers;
+use crate::telemetry::{DecisionLog, Workers};
 use crate::tls::Tls;
 
 /// Connections that wait to be accepted.
 const BACKLOG: i32 = 1024;
+/// How long the decision log may take to write what it has, when the service stops.
+const LAST_LINES: Duration = Duration::from_secs(5);
 
 /// What all workers share.
 #[derive(Debug)]
@@ -50,6 +52,8 @@ pub struct App {
     pub histories: Arc<Histories>,
     /// The counters of all workers.
     pub workers: Workers,
+    /// Where decisions are logged to; none: nowhere.
+    pub decision_log: Option<DecisionLog>,
     /// Where the service stands between start and stop.
     pub lifecycle: Lifecycle,
     /// Held until the end, so that no other process takes the folder.
@@ -121,6 +125,7 @@ impl App {
             histories,
             workers: Workers::default(),
             lifecycle: Lifecycle::default(),
+            decision_log: DecisionLog::open(&config.decision_log)?,
             _state: state,
             config,
         })
@@ -134,6 +139,11 @@ impl App {
     /// What is wrong with the operations history; nothing while it answers.
     pub fn history_fault(&self) -> Option<String> {
         self.histories.fault()
+    }
+
+    /// Whether requests are wanted: it has started, is not stopping, and its history answers.
+    pub fn is_ready(&self) -> bool {
+        self.lifecycle.is_alive() && self.history_fault().is_none()
     }
 }
 
@@ -285,7 +295,7 @@ async fn serve(
     let _watch = Watch::start(Arc::clone(&app.store));
     let tended = Arc::clone(&app);
     rt::spawn(async move { tended.histories.tend(&tended.config.history).await });
-    rt::spawn(hang_up(signal(SignalKind::hangup()).map_err(fault)?, tls));
+    rt::spawn(hang_up(signal(SignalKind::hangup()).map_err(fault)?, tls, Arc::clone(&app)));
     app.lifecycle.started();
     let summary = Summary {
         policies: app.store.current().policies.len(),
@@ -295,6 +305,9 @@ async fn serve(
         ready(address, &summary);
     }
     server.await.map_err(fault)?;
+    if app.decision_log.as_ref().is_some_and(|log| !log.close(LAST_LINES)) {
+        tracing::warn!("stopped before the decision log had taken its last lines");
+    }
     match app.workers.in_flight() {
         0 => tracing::info!("stopped"),
         cut => tracing::warn!(
@@ -306,10 +319,16 @@ async fn serve(
     Ok(())
 }
 
-/// A hang-up is no reason to stop: certificates are read again, as for a service without a terminal.
-async fn hang_up(mut signals: Signal, tls: Option<Tls>) {
+/// A hang-up is no reason to stop: certificates are read and logs opened again, as for a service
+/// without a terminal.
+async fn hang_up(mut signals: Signal, tls: Option<Tls>, app: Arc<App>) {
     while signals.recv().await.is_some() {
+        if let Some(log) = &app.decision_log {
+            log.reopen();
+            tracing::info!("SIGHUP: the decision log is opened again");
+        }
         match tls.as_ref().map(Tls::reload) {
+            None if app.decision_log.is_some() => {}
             None => tracing::info!("SIGHUP: there is nothing to read again"),
             Some(Ok(())) => tracing::info!("SIGHUP: the certificate was read again"),
             Some(Err(failure)) => {

@@ -21,7 +21,7 @@ use crate::config::WhenIndeterminate;
 use crate::several::{Decider, finish};
 use crate::store::Snapshot;
 use crate::suppliers::{Round, Suppliers};
-use crate::telemetry::{Cause, Counters};
+use crate::telemetry::{Applied, Cause, Counters};
 
 /// The working memory of one thread that decides.
 #[derive(Debug, Default)]
@@ -29,6 +29,8 @@ pub struct Desk {
     scratch: Scratch,
     /// The body of the last answer.
     pub out: Vec<u8>,
+    /// The policies that the last decision found applicable, where they are wanted.
+    pub applied: Applied,
 }
 
 /// What XACML requests and responses are written in.
@@ -101,6 +103,15 @@ impl Ruling {
 }
 
 impl Desk {
+    fn begin(&mut self) {
+        self.out.clear();
+        self.applied.clear();
+    }
+
+    fn options(&self) -> RequestOptions {
+        RequestOptions { return_policy_ids: self.applied.wanted, ..RequestOptions::default() }
+    }
+
     /// Decides a request as ONAP asks it; the answer's JSON body is in `out` afterwards.
     ///
     /// # Errors
@@ -141,22 +152,23 @@ impl Desk {
             WhenIndeterminate::Permit => GuardIndeterminate::Permit,
             WhenIndeterminate::Deny => GuardIndeterminate::Deny,
         };
-        self.out.clear();
+        self.begin();
         if application == Application::Authorization {
             return self.authorize(setting, request, started, observer);
         }
-        let Self { scratch, out } = self;
+        let options = self.options();
+        let Self { scratch, out, applied } = self;
         let program = setting.snapshot.program(application);
         let now = setting.instant();
         let round = Round::only();
         let finder = setting.suppliers(application, &round);
-        let options = RequestOptions::default();
         let mut subscriber = None;
         if request.asks_for_subscriber(application) {
             let mut context = Context::new(program, scratch, now, setting.limits);
             request.drive_for_subscriber(options, &mut context)?;
             let answer = finish(&mut context, &finder, observer);
             if answer.decision != Decision::Permit {
+                applied.note(&answer);
                 write_decision(&answer, application, form, when, out);
                 return Ok(Ruling::of(application, &answer, &finder, started));
             }
@@ -168,6 +180,7 @@ impl Desk {
             None => request.drive(application, options, &mut context)?,
         }
         let answer = finish(&mut context, &finder, observer);
+        applied.note(&answer);
         match &subscriber {
             Some(subscriber) => write_optimized(&answer, subscriber, out),
             None => write_decision(&answer, application, form, when, out),
@@ -193,11 +206,12 @@ impl Desk {
             WhenIndeterminate::Permit => GuardIndeterminate::Permit,
             WhenIndeterminate::Deny => GuardIndeterminate::Deny,
         };
-        self.out.clear();
-        let Self { scratch, out } = self;
+        self.begin();
+        let options = self.options();
+        let Self { scratch, out, applied } = self;
         let program = setting.snapshot.program(application);
         let mut context = Context::new(program, scratch, setting.instant(), setting.limits);
-        request.drive(application, RequestOptions::default(), &mut context)?;
+        request.drive(application, options, &mut context)?;
         if let Some(steps) = round.steps {
             context.go_on_with(steps);
         }
@@ -212,6 +226,7 @@ impl Desk {
             (round.needs, round.steps) = (needs, Some(steps));
             return Ok(None);
         };
+        applied.note(&answer);
         let ruling = Ruling::of(application, &answer, &suppliers, started);
         let counted = suppliers.counted.into_inner();
         round.steps = Some(steps);
@@ -246,14 +261,16 @@ impl Desk {
                 setting.limits.decisions
             )));
         }
-        let Self { scratch, out } = self;
+        let options = self.options();
+        let Self { scratch, out, applied } = self;
         let round = Round::only();
         let (now, finder) = (setting.instant(), setting.suppliers(application, &round));
         questions.write_start(out);
         let mut answered = |question: usize, observer: &mut _| {
             let mut context = Context::new(program, scratch, now, setting.limits);
-            questions.drive(question, RequestOptions::default(), &mut context);
+            questions.drive(question, options, &mut context);
             let answer = finish(&mut context, &finder, observer);
+            applied.note(&answer);
             questions.write(question, &answer, out);
             Ruling::of(application, &answer, &finder, started)
         };
@@ -279,7 +296,7 @@ impl Desk {
         formats: Formats,
         observer: &mut impl Observer,
     ) -> Result<Decision, ReadError> {
-        self.out.clear();
+        self.begin();
         let round = Round::only();
         let decider = Decider {
             program: setting.snapshot.program(Application::Native),
@@ -288,7 +305,8 @@ impl Desk {
             limits: setting.limits,
             now: setting.instant(),
         };
-        decider.decide(bytes, formats, &mut self.scratch, observer, &mut self.out)
+        let Self { scratch, out, applied } = self;
+        decider.decide_noting(bytes, formats, scratch, observer, applied, out)
     }
 
     /// Only decides, for measuring: no body is written.

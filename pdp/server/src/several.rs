@@ -14,12 +14,13 @@ use pdp_engine::format::cursor::ReadLimits;
 use pdp_engine::format::{xacml3_json, xacml3_xml};
 use pdp_engine::function::Budget;
 use pdp_engine::model::{
-    Answer, Decision, OwnedRequest, Recorder, RequestSink, Status, StatusCode,
+    Answer, Decision, OwnedRequest, Recorder, RequestOptions, RequestSink, Status, StatusCode,
 };
 use pdp_engine::program::Program;
 use pdp_engine::value::Arena;
 
 use crate::decide::{Formats, Wire};
+use crate::telemetry::Applied;
 
 /// Bytes that the individual requests of one request may take together: each holds what it needs of
 /// the whole.
@@ -60,10 +61,34 @@ impl Decider<'_> {
         observer: &mut impl Observer,
         out: &mut Vec<u8>,
     ) -> Result<Decision, ReadError> {
+        self.decide_noting(bytes, formats, scratch, observer, &mut Applied::default(), out)
+    }
+
+    /// The same, noting the policies that were found applicable where that is wanted.
+    ///
+    /// # Errors
+    /// As [`Decider::decide`].
+    pub fn decide_noting(
+        &self,
+        bytes: &[u8],
+        formats: Formats,
+        scratch: &mut Scratch,
+        observer: &mut impl Observer,
+        applied: &mut Applied,
+        out: &mut Vec<u8>,
+    ) -> Result<Decision, ReadError> {
         let mut context = Context::new(self.program, scratch, self.now, self.limits);
         read(bytes, formats, &mut context)?;
         if context.several().is_none() {
-            let answer = finish(&mut context, self.finder, observer);
+            let asked = *context.request_options();
+            if applied.wanted {
+                context.options(RequestOptions { return_policy_ids: true, ..asked });
+            }
+            let mut answer = finish(&mut context, self.finder, observer);
+            applied.note(&answer);
+            if !asked.return_policy_ids {
+                answer.policies = &[];
+            }
             write(&[answer], context.arena(), formats.wanted, out);
             return Ok(answer.decision);
         }
@@ -71,15 +96,21 @@ impl Decider<'_> {
         let arena = Arena::new();
         let mut recorder = Recorder::new(&arena);
         read(bytes, formats, &mut recorder)?;
-        Ok(self.several(&recorder.finish(), bytes.len(), formats.wanted, observer, out))
+        let mut request = recorder.finish();
+        let asked = request.options.return_policy_ids;
+        request.options.return_policy_ids |= applied.wanted;
+        Ok(self.several(&request, bytes.len(), formats.wanted, asked, observer, applied, out))
     }
 
+    #[allow(clippy::too_many_arguments)] // the parts of one request
     fn several(
         &self,
         request: &OwnedRequest,
         bytes: usize,
         wanted: Wire,
+        names_policies: bool,
         observer: &mut impl Observer,
+        applied: &mut Applied,
         out: &mut Vec<u8>,
     ) -> Decision {
         let room = (EXPANDED_BYTES / bytes.max(1)).max(1);
@@ -111,6 +142,12 @@ impl Decider<'_> {
                     answer
                 }
             });
+        }
+        for answer in &mut answers {
+            applied.note(answer);
+            if !names_policies {
+                answer.policies = &[];
+            }
         }
         let combined = multiple::combine(&answers);
         if request.options.combined_decision {

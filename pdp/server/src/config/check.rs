@@ -4,6 +4,8 @@ use super::{Config, DEEPEST_CALLS, DEEPEST_POLICIES};
 use crate::failure::Failure;
 
 /// More threads than this help no machine.
+/// Lines of the decision log that may wait: some hundred bytes each.
+const MOST_LINES: usize = 10_000_000;
 const MOST_WORKERS: usize = 512;
 const LEVELS: [&str; 6] = ["off", "error", "warn", "info", "debug", "trace"];
 
@@ -52,6 +54,13 @@ pub(super) fn check(config: &Config) -> Result<Vec<String>, Failure> {
     if config.server.body_timeout.get().is_zero() {
         let value = config.server.body_timeout;
         return Err(refused("server.body_timeout", &value, "more than 0s"));
+    }
+    if config.decision_log.to.as_ref().is_some_and(|to| to.trim().is_empty()) {
+        return Err(refused("decision_log.to", &"empty", "a file, or stdout"));
+    }
+    if !(1..=MOST_LINES).contains(&config.decision_log.buffer) {
+        let expected = format!("1 to {MOST_LINES}");
+        return Err(refused("decision_log.buffer", &config.decision_log.buffer, &expected));
     }
     config.server.tls.is_on()?;
     if config.history.deadline.get().is_zero() {

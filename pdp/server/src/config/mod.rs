@@ -52,6 +52,8 @@ pub struct Config {
     pub applications: Applications,
     /// The metrics endpoint.
     pub metrics: Metrics,
+    /// The log of decisions.
+    pub decision_log: DecisionLog,
     /// What a request or policy may cost.
     pub limits: Limits,
     /// What is logged, and how.
@@ -307,6 +309,24 @@ pub struct Metrics {
 impl Default for Metrics {
     fn default() -> Self {
         Self { enabled: true }
+    }
+}
+
+/// The log of decisions: one JSON line each. What does not fit is dropped and counted; no decision
+/// waits for it.
+#[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct DecisionLog {
+    /// A file that is appended to, or `stdout`; without it decisions are not logged. SIGHUP opens the
+    /// file again.
+    pub to: Option<String>,
+    /// Lines that may wait to be written; what comes beyond is dropped.
+    pub buffer: usize,
+}
+
+impl Default for DecisionLog {
+    fn default() -> Self {
+        Self { to: None, buffer: 10_000 }
     }
 }
 

@@ -13,6 +13,7 @@ use super::caught::caught;
 use super::error::ApiError;
 use super::negotiate::{ONAP, Type};
 use super::openapi::parts;
+use super::record::Made;
 use super::request_id::RequestId;
 use super::{Row, body, negotiate};
 use crate::decide::{Ruling, Setting};
@@ -110,6 +111,7 @@ async fn decide(
         let mut desk = worker.desk.borrow_mut();
         let ruling = desk.onap(&setting, request, parameters)?;
         count(worker, id, &ruling);
+        Made::of(&ruling).log(worker, id, &desk.applied);
         return Ok(Bytes::copy_from_slice(&desk.out));
     }
     let mut rounds = Rounds::new(worker, request.request_id(), record_permits);
@@ -119,13 +121,14 @@ async fn decide(
         let ruling = {
             let mut desk = worker.desk.borrow_mut();
             desk.guard_round(&setting, request, &mut rounds.round, &mut Unobserved)?
-                .map(|ruling| (ruling, Bytes::copy_from_slice(&desk.out)))
+                .map(|ruling| (ruling, desk.applied.take(), Bytes::copy_from_slice(&desk.out)))
         };
-        if let Some((mut ruling, out)) = ruling
+        if let Some((mut ruling, applied, out)) = ruling
             && rounds.holds(&ruling).await
         {
             ruling.took = rounds.started.elapsed();
             count(worker, id, &ruling);
+            Made::of(&ruling).log(worker, id, &applied);
             return Ok(out);
         }
         rounds.ask().await;

@@ -7,7 +7,7 @@ use super::Row;
 use super::error::ApiError;
 use super::openapi::parts;
 use crate::rest::Worker;
-use crate::telemetry::Exposition;
+use crate::telemetry::{DecisionLog, Exposition, Gauges};
 
 pub(super) const ROW: Row = Row {
     path: "/metrics",
@@ -29,6 +29,11 @@ async fn get(request: HttpRequest) -> Result<HttpResponse, ApiError> {
         policies: snapshot.policies.len(),
         refused: snapshot.refused,
         build_time: snapshot.build_time,
+        gauges: Gauges { ready: app.is_ready(), workers: app.workers.count() },
+        decision_log: app
+            .decision_log
+            .as_ref()
+            .map_or((0, 0), |log: &DecisionLog| (log.written(), log.dropped())),
     }
     .text();
     Ok(HttpResponse::Ok().content_type("text/plain; version=0.0.4; charset=utf-8").body(text))

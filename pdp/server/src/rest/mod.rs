@@ -20,6 +20,7 @@ mod openapi;
 mod operations;
 mod policies;
 mod probes;
+mod record;
 mod report;
 mod request_id;
 mod statistics;

@@ -35,7 +35,7 @@ async fn ready(request: HttpRequest) -> HttpResponse {
     let snapshot = app.store.current();
     let draining = app.lifecycle.is_draining();
     let history = app.history_fault();
-    let ready = app.lifecycle.is_alive() && !draining && history.is_none();
+    let ready = app.is_ready();
     let mut details = json!({
         "ready": ready,
         "draining": draining,

@@ -29,7 +29,9 @@ impl Worker {
     pub fn new(app: Arc<App>) -> Self {
         let counters = app.workers.add();
         let history = app.histories.connect().expect("the start has tried these settings");
-        Self { app, history, counters, desk: RefCell::default() }
+        let mut desk = Desk::default();
+        desk.applied.wanted = app.decision_log.is_some();
+        Self { app, history, counters, desk: RefCell::new(desk) }
     }
 
     /// The worker that a request came to.

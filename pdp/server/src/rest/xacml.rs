@@ -14,6 +14,7 @@ use super::error::ApiError;
 use super::home::PDP;
 use super::negotiate::XACML;
 use super::openapi::parts;
+use super::record::Made;
 use super::request_id::RequestId;
 use super::{Row, body, negotiate};
 use crate::decide::{Formats, Setting, Wire};
@@ -32,11 +33,15 @@ pub(super) const ROW: Row = Row {
 const PLAIN: [&str; 2] = ["application/json", "application/xml"];
 
 async fn post(request: HttpRequest, id: RequestId, payload: Payload) -> HttpResponse {
-    let result = caught(answer(&request, payload)).await;
+    let result = caught(answer(&request, &id, payload)).await;
     id.answer(result)
 }
 
-async fn answer(request: &HttpRequest, payload: Payload) -> Result<HttpResponse, ApiError> {
+async fn answer(
+    request: &HttpRequest,
+    id: &RequestId,
+    payload: Payload,
+) -> Result<HttpResponse, ApiError> {
     let worker = Worker::of(request);
     let app = &worker.app;
     let (asked_type, asked) = negotiate::body(request, XACML)?;
@@ -62,7 +67,9 @@ async fn answer(request: &HttpRequest, payload: Payload) -> Result<HttpResponse,
     let mut desk = worker.desk.borrow_mut();
     match desk.xacml(&setting, &xacml.resources, &bytes, formats, &mut Unobserved) {
         Ok(decision) => {
-            worker.counters.decision(Application::Native, decision, started.elapsed());
+            let (application, took) = (Application::Native, started.elapsed());
+            worker.counters.decision(application, decision, took);
+            Made { application, decision, cause: None, took }.log(worker, id, &desk.applied);
             let mut response = HttpResponse::Ok();
             // A decision holds for the moment it is taken in (section 5 of the REST profile).
             response.insert_header((header::CACHE_CONTROL, "no-store"));

@@ -178,6 +178,7 @@ impl Store {
         let deployments = Deployments::default();
         deployments.deployed.store(loaded as u64, Relaxed);
         deployments.refused.store(refused as u64, Relaxed);
+        deployments.change();
         counts_to(first.snapshot.counts_to);
         Ok(Self {
             current: ArcSwap::from_pointee(first.snapshot),
@@ -212,7 +213,10 @@ impl Store {
     ) -> Result<(), Refusal<E>> {
         let result = self.try_to_deploy(documents, commit);
         let counter = match result {
-            Ok(()) => &self.deployments.deployed,
+            Ok(()) => {
+                self.deployments.change();
+                &self.deployments.deployed
+            }
             Err(_) => &self.deployments.refused,
         };
         counter.fetch_add(documents.len() as u64, Relaxed);
@@ -269,7 +273,10 @@ impl Store {
     ) -> Result<(), Refusal<E>> {
         let result = self.try_to_undeploy(policies, commit);
         let counter = match result {
-            Ok(()) => &self.deployments.undeployed,
+            Ok(()) => {
+                self.deployments.change();
+                &self.deployments.undeployed
+            }
             Err(_) => &self.deployments.undeploy_refused,
         };
         counter.fetch_add(policies.len() as u64, Relaxed);
@@ -371,6 +378,9 @@ impl Store {
         counters.deployed.fetch_add(followed.deployed as u64, Relaxed);
         counters.undeployed.fetch_add(followed.undeployed as u64, Relaxed);
         counters.refused.fetch_add(followed.refused as u64, Relaxed);
+        if followed.deployed + followed.undeployed > 0 {
+            counters.change();
+        }
         self.swap(changes, followed.snapshot);
         true
     }

@@ -228,6 +228,11 @@ impl Workers {
         self.lock().iter().map(|counters| counters.in_flight()).sum()
     }
 
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.lock().len()
+    }
+
     fn lock(&self) -> std::sync::MutexGuard<'_, Vec<Arc<Counters>>> {
         self.counters.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -244,6 +249,21 @@ pub struct Deployments {
     pub undeployed: AtomicU64,
     /// Policies that could not be undeployed.
     pub undeploy_refused: AtomicU64,
+    /// When what decides last changed, in seconds since 1970.
+    changed: AtomicU64,
+}
+
+impl Deployments {
+    /// What decides has changed now.
+    pub fn change(&self) {
+        let now = jiff::Timestamp::now().as_second();
+        self.changed.store(u64::try_from(now).unwrap_or_default(), Relaxed);
+    }
+
+    /// When what decides last changed, in seconds since 1970.
+    pub fn changed(&self) -> u64 {
+        self.changed.load(Relaxed)
+    }
 }
 
 #[cfg(test)]

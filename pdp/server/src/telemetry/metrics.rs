@@ -36,6 +36,19 @@ pub struct Exposition<'a> {
     pub refused: usize,
     /// How long the last build took.
     pub build_time: Duration,
+    /// How the service stands.
+    pub gauges: Gauges,
+    /// Lines of the decision log: written, dropped.
+    pub decision_log: (u64, u64),
+}
+
+/// How the service stands at one moment.
+#[derive(Clone, Copy, Debug)]
+pub struct Gauges {
+    /// It wants requests: as `readyz` says.
+    pub ready: bool,
+    /// Worker threads.
+    pub workers: usize,
 }
 
 impl Exposition<'_> {
@@ -122,7 +135,7 @@ impl Exposition<'_> {
         let memory = allocator::bytes()
             .into_iter()
             .map(|(state, bytes)| gauge(bytes as f64, &[("state", state)]));
-        vec![
+        let mut families = vec![
             family(
                 "pdp_request_duration_seconds",
                 "How long requests took, from head to answer.",
@@ -182,6 +195,48 @@ impl Exposition<'_> {
                 "The version that runs.",
                 MetricType::GAUGE,
                 vec![gauge(1.0, &[("version", env!("CARGO_PKG_VERSION"))])],
+            ),
+        ];
+        families.extend(self.standing());
+        families
+    }
+
+    #[allow(clippy::cast_precision_loss)] // counts and seconds stay below 52 bits
+    fn standing(&self) -> Vec<MetricFamily> {
+        let (written, dropped) = self.decision_log;
+        let one =
+            |name, help, value| family(name, help, MetricType::GAUGE, vec![gauge(value, &[])]);
+        vec![
+            one(
+                "pdp_ready",
+                "1 while the service wants requests, as readyz says.",
+                f64::from(u8::from(self.gauges.ready)),
+            ),
+            one(
+                "pdp_requests_in_flight",
+                "Requests that are being answered, this one included.",
+                self.totals.in_flight() as f64,
+            ),
+            one("pdp_workers", "Threads that answer requests.", self.gauges.workers as f64),
+            one(
+                "pdp_last_deployment_timestamp_seconds",
+                "When what decides last changed, in seconds since 1970.",
+                self.deployments.changed() as f64,
+            ),
+            family(
+                "pdp_decision_errors_total",
+                "Requests for decisions that could not be decided at all.",
+                MetricType::COUNTER,
+                vec![counter(self.totals.errors(), &[])],
+            ),
+            family(
+                "pdp_decision_log_lines_total",
+                "Decisions that the decision log has taken or lost.",
+                MetricType::COUNTER,
+                vec![
+                    counter(written, &[("result", "written")]),
+                    counter(dropped, &[("result", "dropped")]),
+                ],
             ),
         ]
     }

@@ -5,12 +5,14 @@
 
 mod allocator;
 mod counters;
+mod decision_log;
 mod histogram;
 mod logging;
 mod metrics;
 
 pub use allocator::{allocated_here, allocations, resident_bytes};
 pub use counters::{Cause, Counters, DecisionCounts, Deployments, LookUp, Totals, Workers};
+pub use decision_log::{Applied, DecisionLog, Entry};
 pub use histogram::{DECISION_BOUNDS, Histogram, REQUEST_BOUNDS};
 pub use logging::{dropped_log_lines, start as start_logging};
-pub use metrics::Exposition;
+pub use metrics::{Exposition, Gauges};

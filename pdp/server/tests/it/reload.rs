@@ -132,6 +132,37 @@ fn a_config_map_that_is_turned_to_another_version_is_followed() {
 }
 
 #[test]
+fn a_configuration_in_a_config_map_is_read_through_its_links() {
+    let config = |reads: &str| {
+        format!(
+            "limits: {{decision_steps: 1}}\nguard: {{indeterminate: {reads}}}\npolicies: {{paths: [POLICIES]}}\n"
+        )
+    };
+    let folder = Folder::new(&[]);
+    let at = |name: &str| folder.path().join(name);
+    let policies = at("mounted").display().to_string();
+    for (version, reads) in [("..2026_01", "permit"), ("..2026_02", "deny")] {
+        let text = config(reads).replace("POLICIES", &policies);
+        folder.write(&format!("mounted/{version}/pdp.yaml"), &text);
+        folder.write(&format!("mounted/{version}/one.yaml"), &min_max("test.one", "vnf-1", 3));
+        symlink(version, at("mounted/..data_tmp")).expect("the folder takes links");
+        fs::rename(at("mounted/..data_tmp"), at("mounted/..data")).expect("it is writable");
+        if reads == "permit" {
+            symlink("..data/pdp.yaml", at("mounted/pdp.yaml")).expect("the folder takes links");
+            symlink("..data/one.yaml", at("mounted/one.yaml")).expect("the folder takes links");
+        }
+        let file = at("mounted/pdp.yaml").display().to_string();
+        let server = Server::spawn(
+            &["serve", "--config", &file, "--listen", "127.0.0.1:0", "--state", "none"],
+            &[],
+        );
+        // A decision without room is Indeterminate.
+        assert_eq!(grow(&server, "vnf-1", 5).to_lowercase(), reads);
+        assert_eq!(ready(&server, "policies"), 1, "each key is read once, through its own link");
+    }
+}
+
+#[test]
 fn a_folder_that_is_away_for_a_while_keeps_its_policies_deciding() {
     let outer = Folder::new(&[("policies/one.yaml", &min_max("test.one", "vnf-1", 3))]);
     let at = |name: &str| outer.path().join(name);

@@ -1,4 +1,4 @@
-use std::io::Write;
+use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -57,6 +57,41 @@ fn readiness_turns_before_the_listener_closes() {
     assert_eq!((ready.status, &ready.json()["draining"]), (503, &true.into()));
     assert_eq!(server.get("/livez").status, 200);
     assert_eq!(server.post(DECISION, r#"{"action": "guard"}"#).status, 200);
+    assert_eq!(server.wait().code(), Some(0));
+}
+
+#[test]
+fn connections_are_closed_in_order_while_it_drains() {
+    let mut server = Server::spawn(
+        &[
+            "serve",
+            "--policies",
+            &Folder::new(&[]).text(),
+            "--listen",
+            "127.0.0.1:0",
+            "--state",
+            "none",
+        ],
+        &[("PDP_SERVER__DRAIN", "2s")],
+    );
+    let kept = || {
+        let mut stream = TcpStream::connect(&server.address).expect("it listens");
+        stream.write_all(b"GET /livez HTTP/1.1\r\nHost: x\r\n\r\n").expect("it reads");
+        let reply = Reply::read(&stream).expect("it answers");
+        assert_eq!((reply.status, reply.header("connection")), (200, None));
+        stream
+    };
+    let (mut asking, mut idle) = (kept(), kept());
+    server.signal("TERM");
+    thread::sleep(Duration::from_millis(300));
+    // One that asks again is answered, told to close, and closed.
+    asking.write_all(b"GET /livez HTTP/1.1\r\nHost: x\r\n\r\n").expect("it still reads");
+    let reply = Reply::read(&asking).expect("it still answers");
+    assert_eq!((reply.status, reply.header("connection")), (200, Some("close")));
+    let mut rest = Vec::new();
+    assert_eq!(asking.read_to_end(&mut rest).expect("it ends in order"), 0);
+    // One that does not is closed in the end.
+    assert_eq!(idle.read_to_end(&mut rest).expect("it ends in order"), 0);
     assert_eq!(server.wait().code(), Some(0));
 }
 

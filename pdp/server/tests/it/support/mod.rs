@@ -3,10 +3,12 @@
 mod http;
 mod policy;
 mod process;
+mod tool;
 
 pub use http::{Reply, exchange};
 pub use policy::{FREQUENCY, MIN_MAX, MONITORING, guard_request};
 pub use process::{Finished, Folder, Server, eventually, run, run_with_input};
+pub use tool::{Running, quiet_ports, tool};
 
 pub const DECISION: &str = "/policy/pdpx/v1/decision";
 pub const XACML: &str = "/policy/pdpx/v1/xacml";

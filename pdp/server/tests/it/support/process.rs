@@ -160,6 +160,13 @@ impl Server {
             listening(&printed.recv_timeout(PATIENCE).expect("there is another address"));
     }
 
+    /// The next line that it prints.
+    #[track_caller]
+    pub fn next_line(&mut self) -> String {
+        let printed = self.printed.lock().expect("no test panics with it");
+        printed.recv_timeout(PATIENCE).expect("it prints a line")
+    }
+
     /// Sends these credentials with every request from here on.
     pub fn sign(mut self, header: &str) -> Self {
         self.authorization = header.to_owned();
