@@ -6,7 +6,7 @@ REPORT ?= target/soak
 FUZZ_SECONDS ?= 20
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test lint cases soak bench fuzz long prepare
+.PHONY: help serve test lint cases soak bench fuzz k8s long prepare
 
 help: ## this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 10
@@ -31,6 +31,10 @@ soak: ## load a service of its own for a minute and judge it; report in target/s
 
 bench: ## measure beside the peers
 	$(CARGO) bench --locked -p pdp-bench
+
+k8s: prepare ## hold manifests, chart, alerts and dashboard against what a cluster would
+	$(CARGO) build --locked --bins
+	.ci/k8s target/debug
 
 fuzz: ## feed each reader, the compiler and the evaluator with made-up input: make fuzz FUZZ_SECONDS=600
 	.ci/fuzz $(FUZZ_SECONDS)
