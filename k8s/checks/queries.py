@@ -24,7 +24,7 @@ VARIABLES = {"$namespace": ".*", "$pod": ".*", "$__rate_interval": "5m"}
 ASKED = [
     "Decisions by application and result", "Latency of decision requests", "Errors", "Latency of look-ups",
     "Guard Indeterminate by cause", "Policies that decide", "Deployments", "Time of the last change",
-    "CPU by replica", "Descriptors in use", "Memory by replica",
+    "CPU by replica", "Requests in flight per worker", "Descriptors in use", "Memory by replica",
 ]
 
 

@@ -168,13 +168,18 @@ def run_job(name, job, url, folder, objects, secrets, binaries):
     root = Root(folder, objects, secrets)
     pod = job["spec"]["template"]["spec"]
     arguments, variables = command(pod["containers"][0], root, root.lay(pod), binaries)
-    for flag, value in (("--target", url), ("--users", "1"), ("--duration", "3s")):
+    message = folder / "termination-log"
+    message.touch()
+    for flag, value in (
+        ("--target", url), ("--users", "1"), ("--duration", "3s"), ("--verdict-file", str(message)),
+    ):
         arguments[arguments.index(flag) + 1] = value
     done = subprocess.run(arguments, env=variables, capture_output=True, text=True, timeout=300)
-    verdict = done.stdout.strip().splitlines()[-1:]
     assert done.returncode == 0, f"{name}: {arguments} ended with {done.returncode}:\n{done.stdout}{done.stderr}"
     assert (folder / "report/report.json").exists(), f"{name}: there is no report"
-    print(f"{name}: job: {verdict[0]}")
+    verdict = message.read_text().strip()
+    assert verdict.startswith("SOAK PASS") and verdict in done.stdout, f"{name}: the verdict is {verdict!r}"
+    print(f"{name}: job: {verdict}")
 
 
 def main(binaries, rendered):
