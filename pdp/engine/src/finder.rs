@@ -6,6 +6,7 @@
 
 use std::sync::Arc;
 
+use crate::model::ExpectedAttribute;
 use crate::value::{Arena, DataType, Value};
 
 /// Names an attribute in full.
@@ -45,6 +46,11 @@ pub trait Catalogue {
     /// # Errors
     /// The name is one of the supplier's, but it cannot be answered: the reason, for the policy's author.
     fn supplier(&self, name: &AttributeName) -> Result<Option<Supplier>, String>;
+
+    /// Attributes that most requests hold: they may be given by their place in this table.
+    fn expected(&self) -> &'static [ExpectedAttribute] {
+        &[]
+    }
 }
 
 /// No supplier for anything.

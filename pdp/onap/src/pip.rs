@@ -9,8 +9,10 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use pdp_engine::finder::{AttributeName, Catalogue, Finder, Found, Supplier};
+use pdp_engine::model::ExpectedAttribute;
 use pdp_engine::value::{Arena, Data, DataType, Integer, Value};
 
+use crate::decision::EXPECTED;
 use crate::history::{HistoryError, OperationHistory, OperationKey, Question, Reply, Window};
 use crate::ids::{self, category};
 
@@ -34,6 +36,24 @@ impl Catalogue for Guard {
             (ids::GUARD_OPERATION_OUTCOME, DataType::String) => outcome(issuer).map(Some),
             _ => Ok(None),
         }
+    }
+
+    fn expected(&self) -> &'static [ExpectedAttribute] {
+        &EXPECTED
+    }
+}
+
+/// Decision requests whose attributes nobody else supplies.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Unaided;
+
+impl Catalogue for Unaided {
+    fn supplier(&self, _name: &AttributeName) -> Result<Option<Supplier>, String> {
+        Ok(None)
+    }
+
+    fn expected(&self) -> &'static [ExpectedAttribute] {
+        &EXPECTED
     }
 }
 

@@ -73,10 +73,15 @@ impl<'c> Build<'c> {
 
     /// Begins with the policies of `program`, which stays as it is.
     pub fn from(program: &Program, catalogue: &'c dyn Catalogue, limits: CompileLimits) -> Self {
+        let mut base = program.clone();
+        let expected = catalogue.expected();
+        if !expected.is_empty() && !base.slots.takes(expected) {
+            Arc::make_mut(&mut base.slots).expect(expected);
+        }
         Self {
             catalogue,
             limits,
-            base: program.clone(),
+            base,
             growing: Growing::default(),
             lowered: lower::Lowered::default(),
             removed: HashSet::new(),

@@ -15,7 +15,9 @@ pub use lookup::Need;
 pub use scratch::Scratch;
 
 use crate::function::{PatternCache, Settings};
-use crate::model::{AttributeHead, RequestOptions, RequestSink, ReturnedAttribute};
+use crate::model::{
+    AttributeHead, ExpectedAttribute, RequestOptions, RequestSink, ReturnedAttribute,
+};
 use crate::program::Program;
 use crate::program::slots::{Fits, SlotId};
 use crate::value::{Arena, DataType, Value};
@@ -288,6 +290,18 @@ impl<'a> RequestSink<'a> for Context<'a> {
 
     fn reference(&mut self, _xml_ids: &[&'a str]) {
         self.several = Some("MultiRequests");
+    }
+
+    #[inline]
+    fn takes(&self, table: &'static [ExpectedAttribute]) -> bool {
+        self.program.slots.takes(table)
+    }
+
+    #[inline]
+    fn expected(&mut self, place: usize, value: Value<'a>) {
+        if let Some(slot) = self.program.slots.at_place(place) {
+            self.keep(value, Fits { any: Some(slot), issued: None });
+        }
     }
 }
 

@@ -6,6 +6,7 @@ use super::Evaluation;
 use super::trace::Observer;
 use crate::program::Location;
 use crate::program::index::ChildIndex;
+use crate::program::segment::Segment;
 
 /// Runs of proposed children, before they are merged. Most requests meet one.
 struct Runs<'a> {
@@ -58,23 +59,33 @@ impl<'a, O: Observer> Evaluation<'_, 'a, O> {
     pub(super) fn roots(&mut self) -> &'a [Location] {
         let program = self.context.program;
         let indexed = self.context.limits.indexed && program.root.combining.ignores_no_match();
+        let proposed = |evaluation: &mut Self, segment: &'a Segment| -> &'a [u32] {
+            if indexed {
+                evaluation.propose(segment.index())
+            } else {
+                let all = 0..u32::try_from(segment.instances().len()).unwrap_or(u32::MAX);
+                evaluation.call.arena.alloc_slice_fill_iter(all)
+            }
+        };
+        if let [part] = program.parts.as_slice() {
+            // As they stand: a segment is in order.
+            let proposed = proposed(self, &part.segment);
+            let mut roots = ArenaVec::with_capacity_in(proposed.len(), self.call.arena);
+            let live = proposed.iter().filter(|instance| part.is_root(**instance));
+            roots.extend(live.map(|instance| Location { segment: 0, instance: *instance }));
+            return roots.into_bump_slice();
+        }
         let mut roots: ArenaVec<'a, (u64, Location)> = ArenaVec::new_in(self.call.arena);
         for (part, segment) in program.parts.iter().zip(0u32..) {
-            let mut add = |instance: u32| {
+            let instances = part.segment.instances();
+            for instance in proposed(self, &part.segment).iter().copied() {
                 if part.is_root(instance) {
-                    let sequence = part.segment.instances()[instance as usize].sequence;
+                    let sequence = instances[instance as usize].sequence;
                     roots.push((sequence, Location { segment, instance }));
                 }
-            };
-            if indexed {
-                self.propose(part.segment.index()).iter().copied().for_each(&mut add);
-            } else {
-                (0u32..).take(part.segment.instances().len()).for_each(&mut add);
             }
         }
-        if program.parts.len() > 1 {
-            roots.sort_unstable_by_key(|(sequence, _)| *sequence);
-        }
+        roots.sort_unstable_by_key(|(sequence, _)| *sequence);
         self.call.arena.alloc_slice_fill_iter(roots.iter().map(|(_, location)| *location))
     }
 }

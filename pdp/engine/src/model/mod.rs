@@ -17,8 +17,8 @@ pub use policy::{
     PolicyKind, PolicyReference, Rule, Target, VariableDefinition,
 };
 pub use request::{
-    AttributeHead, OwnedAttribute, OwnedCategory, OwnedRequest, OwnedValue, Recorder,
-    RequestOptions, RequestSink,
+    AttributeHead, ExpectedAttribute, OwnedAttribute, OwnedCategory, OwnedRequest, OwnedValue,
+    Recorder, RequestOptions, RequestSink,
 };
 pub use response::{
     Answer, AssignedValue, Decision, MissingAttribute, OwnedAssignment, OwnedMissingAttribute,

@@ -23,6 +23,20 @@ pub struct AttributeHead<'a> {
     pub include_in_result: bool,
 }
 
+/// An attribute that a front end hands over with most requests, without issuer and not to be returned.
+///
+/// A table of them is resolved against a program when that is built, so that a request's values find
+/// their way by a number instead of by names.
+#[derive(Clone, Copy, Debug)]
+pub struct ExpectedAttribute {
+    /// The category's identifier.
+    pub category: &'static str,
+    /// The attribute's identifier.
+    pub id: &'static str,
+    /// The data type.
+    pub data_type: DataType,
+}
+
 /// Receives a request part by part, in document order.
 ///
 /// Readers drive it; the context of a decision implements it, straight into its slots, and so does
@@ -52,6 +66,16 @@ pub trait RequestSink<'a> {
 
     /// One individual decision over the categories with these ids (section 2.2 of the profile).
     fn reference(&mut self, xml_ids: &[&'a str]);
+
+    /// Whether values of these attributes can be given by their place in the table, in
+    /// [`RequestSink::expected`]. The table is told by its address.
+    fn takes(&self, _table: &'static [ExpectedAttribute]) -> bool {
+        false
+    }
+
+    /// A value of the attribute at this place of the table that the sink takes; neither `category` nor
+    /// `attribute` goes before. Nothing comes of it where the sink takes no table.
+    fn expected(&mut self, _place: usize, _value: Value<'a>) {}
 }
 
 /// A request that owns its text, for tools that keep one: benchmarks, tests, several decisions.

@@ -8,6 +8,7 @@ use hashbrown::HashTable;
 
 use crate::finder::{AttributeName, Supplier};
 use crate::ids;
+use crate::model::ExpectedAttribute;
 use crate::value::DataType;
 
 /// The number of a slot.
@@ -62,6 +63,10 @@ pub struct SlotTable {
     slots: Vec<Slot>,
     categories: Vec<Box<str>>,
     entries: HashTable<Entry>,
+    /// Attributes that requests give by their place in this table.
+    expected: &'static [ExpectedAttribute],
+    /// The slot of each of them, where there is one.
+    places: Vec<Option<SlotId>>,
 }
 
 /// Where a value goes; at most two slots.
@@ -139,6 +144,30 @@ impl SlotTable {
         Fits { any: entry.any, issued }
     }
 
+    /// Whether requests may give these attributes by their place in the table.
+    #[inline]
+    pub fn takes(&self, table: &'static [ExpectedAttribute]) -> bool {
+        std::ptr::eq(self.expected, table) && !table.is_empty()
+    }
+
+    /// The slot of the attribute at this place of the table, where there is one.
+    #[inline]
+    pub(crate) fn at_place(&self, place: usize) -> Option<SlotId> {
+        self.places.get(place).copied().flatten()
+    }
+
+    /// Makes `table` the one that requests give attributes by.
+    pub(crate) fn expect(&mut self, table: &'static [ExpectedAttribute]) {
+        self.expected = table;
+        self.places = table
+            .iter()
+            .map(|one| {
+                let category = self.category(one.category)?;
+                self.fits(category, one.id, one.data_type, None).any
+            })
+            .collect();
+    }
+
     /// The slot of an attribute, where there is one.
     pub fn find(&self, name: &AttributeName) -> Option<SlotId> {
         let category = self.category(&name.category)?;
@@ -176,6 +205,16 @@ impl SlotTable {
                 any: None,
                 issued: Vec::new(),
             });
+        if name.issuer.is_none() {
+            for (one, place) in self.expected.iter().zip(&mut self.places) {
+                if one.data_type == data_type
+                    && *one.id == *name.id
+                    && *one.category == *name.category
+                {
+                    *place = Some(id);
+                }
+            }
+        }
         match &name.issuer {
             None => entry.into_mut().any = Some(id),
             Some(issuer) => entry.into_mut().issued.push((issuer.clone(), id)),

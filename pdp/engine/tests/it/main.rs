@@ -6,6 +6,7 @@ mod access_permitted;
 mod allocations;
 mod combining;
 mod deployment;
+mod expected;
 mod formats;
 mod function_corners;
 mod functions;

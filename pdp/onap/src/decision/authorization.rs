@@ -78,7 +78,7 @@ impl<'a> Questions<'_, 'a> {
         sink: &mut S,
     ) {
         sink.options(options);
-        let mut drive = Drive { sink };
+        let mut drive = Drive { sink, by_place: false };
         self.request.subject(&mut drive);
         drive.sink.category(category::ACTION, None);
         drive.attribute(ids::ACTION_ID, DataType::String, Value::string("authorize"));

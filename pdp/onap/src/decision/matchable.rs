@@ -68,7 +68,7 @@ impl<'a> DecisionRequest<'a> {
     ) -> Result<(), DecisionError> {
         let resource = self.resource()?;
         sink.options(options);
-        let mut drive = Drive { sink };
+        let mut drive = Drive { sink, by_place: false };
         self.subject(&mut drive);
         if let Loose::Map(entries) = &self.context {
             let mut names = entries.iter().flat_map(|(_, value)| value.scalars()).peekable();
@@ -100,7 +100,7 @@ impl<'a> DecisionRequest<'a> {
     ) -> Result<(), DecisionError> {
         let resource = self.resource()?;
         sink.options(options);
-        let mut drive = Drive { sink };
+        let mut drive = Drive { sink, by_place: false };
         self.subject(&mut drive);
         drive.sink.category(category::ACTION, None);
         drive.text(ids::ACTION_ID, &self.action);

@@ -12,6 +12,7 @@
 
 mod authorization;
 mod error;
+mod expected;
 mod fields;
 mod matchable;
 mod node_reader;
@@ -22,6 +23,7 @@ mod vf_count;
 
 pub use authorization::Questions;
 pub use error::DecisionError;
+pub(crate) use expected::EXPECTED;
 pub use matchable::Subscriber;
 pub use request::DecisionRequest;
 pub use response::{

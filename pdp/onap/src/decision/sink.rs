@@ -5,10 +5,11 @@ use std::borrow::Cow;
 use pdp_engine::model::{AttributeHead, RequestOptions, RequestSink};
 use pdp_engine::value::{Data, DataType, Date, DateTime, Integer, Time, Value};
 
+use super::expected::{EXPECTED, Place};
 use super::fields::{GUARD_FIELDS, GuardFields, Loose, Resource};
 use super::{DecisionError, DecisionRequest, vf_count};
 use crate::application::Application;
-use crate::ids::{self, category, environment};
+use crate::ids::{self, category};
 use crate::iso;
 
 impl<'a> DecisionRequest<'a> {
@@ -35,16 +36,19 @@ impl<'a> DecisionRequest<'a> {
             return Ok(());
         }
         sink.options(options);
-        let mut drive = Drive { sink };
+        // Properties have names of their own, which no table knows.
+        let by_place = !matches!(application, Application::Match | Application::Optimization)
+            && sink.takes(&EXPECTED);
+        let mut drive = Drive { sink, by_place };
         self.subject(&mut drive);
         if application == Application::Guard {
-            drive.text(ids::GUARD_REQUEST_ID, &self.request_id);
+            drive.known_text(Place::REQUEST_ID, &self.request_id);
         }
-        drive.sink.category(category::ACTION, None);
+        drive.category(category::ACTION);
         match application {
             Application::Guard => {
                 // The constant, whatever the action said.
-                drive.attribute(ids::ACTION_ID, DataType::String, Value::string("guard"));
+                drive.known(Place::ACTION_ID, Value::string("guard"));
                 let guard = self.resource.as_ref().and_then(|resource| resource.guard.as_ref());
                 if let Some(guard) = guard {
                     drive.guard(guard)?;
@@ -52,16 +56,16 @@ impl<'a> DecisionRequest<'a> {
                 self.environment(&mut drive)
             }
             Application::Match | Application::Optimization => {
-                drive.text(ids::ACTION_ID, &self.action);
+                drive.known_text(Place::ACTION_ID, &self.action);
                 drive.matchables(self.resource()?, &[]);
                 Ok(())
             }
             _ => {
-                drive.text(ids::ACTION_ID, &self.action);
+                drive.known_text(Place::ACTION_ID, &self.action);
                 let resource = self.resource()?;
-                drive.sink.category(category::RESOURCE, None);
-                drive.texts(ids::RESOURCE_ID, &resource.policy_id);
-                drive.texts(ids::POLICY_TYPE, &resource.policy_type);
+                drive.category(category::RESOURCE);
+                drive.known_texts(Place::RESOURCE_ID, &resource.policy_id);
+                drive.known_texts(Place::POLICY_TYPE, &resource.policy_type);
                 Ok(())
             }
         }
@@ -69,10 +73,10 @@ impl<'a> DecisionRequest<'a> {
 
     /// Who asks.
     pub(super) fn subject<S: RequestSink<'a> + ?Sized>(&self, drive: &mut Drive<'_, S>) {
-        drive.sink.category(category::SUBJECT, None);
-        drive.text(ids::SUBJECT_ID, &self.name);
-        drive.text(ids::ONAP_COMPONENT, &self.component);
-        drive.text(ids::ONAP_INSTANCE, &self.instance);
+        drive.category(category::SUBJECT);
+        drive.known_text(Place::SUBJECT_ID, &self.name);
+        drive.known_text(Place::COMPONENT, &self.component);
+        drive.known_text(Place::INSTANCE, &self.instance);
     }
 
     /// What a decision is about; only guard does without.
@@ -103,29 +107,17 @@ impl<'a> DecisionRequest<'a> {
         let date = clock("currentDate", &self.current_date, iso::local_date, "2025-06-01")?;
         let time = clock("currentTime", &self.current_time, iso::offset_time, "08:00:00+05:00")?;
         let values = [
-            (
-                environment::CURRENT_DATE_TIME,
-                DataType::DateTime,
-                date_time.map(Data::DateTime).map(Value::new),
-            ),
-            (
-                environment::CURRENT_DATE,
-                DataType::Date,
-                date.map(|date| Value::new(Data::Date(Date(date)))),
-            ),
-            (
-                environment::CURRENT_TIME,
-                DataType::Time,
-                time.map(|time| Value::new(Data::Time(Time(time)))),
-            ),
-            (ids::GUARD_TIME_ZONE, DataType::Foreign, zone),
+            (Place::DATE_TIME, date_time.map(Data::DateTime).map(Value::new)),
+            (Place::DATE, date.map(|date| Value::new(Data::Date(Date(date))))),
+            (Place::TIME, time.map(|time| Value::new(Data::Time(Time(time))))),
+            (Place::TIME_ZONE, zone),
         ];
-        if values.iter().any(|(_, _, value)| value.is_some()) {
-            drive.sink.category(category::ENVIRONMENT, None);
+        if values.iter().any(|(_, value)| value.is_some()) {
+            drive.category(category::ENVIRONMENT);
         }
-        for (id, data_type, value) in values {
+        for (place, value) in values {
             if let Some(value) = value {
-                drive.attribute(id, data_type, value);
+                drive.known(place, value);
             }
         }
         Ok(())
@@ -152,6 +144,8 @@ fn unreadable(name: &str, text: &str, example: &str) -> DecisionError {
 /// Hands parts of a request to the engine.
 pub(super) struct Drive<'s, S: ?Sized> {
     pub(super) sink: &'s mut S,
+    /// The sink takes what is expected by its place; all that is handed over is expected.
+    pub(super) by_place: bool,
 }
 
 impl<'a, S: RequestSink<'a> + ?Sized> Drive<'_, S> {
@@ -160,6 +154,44 @@ impl<'a, S: RequestSink<'a> + ?Sized> Drive<'_, S> {
         match text {
             Cow::Borrowed(text) => text,
             Cow::Owned(text) => self.sink.arena().alloc_str(text),
+        }
+    }
+
+    pub(super) fn category(&mut self, category: &'a str) {
+        if !self.by_place {
+            self.sink.category(category, None);
+        }
+    }
+
+    /// A value of an attribute that is expected.
+    #[inline]
+    pub(super) fn known(&mut self, place: Place, value: Value<'a>) {
+        if self.by_place {
+            self.sink.expected(place.number(), value);
+        } else {
+            let expected = place.attribute();
+            self.attribute(expected.id, expected.data_type, value);
+        }
+    }
+
+    /// An expected attribute with one text; none where the field has none.
+    #[inline]
+    pub(super) fn known_text(&mut self, place: Place, field: &Loose<'a>) {
+        if let Some(text) = field.scalar() {
+            let text = self.keep(text);
+            self.known(place, Value::string(text));
+        }
+    }
+
+    /// An expected attribute with a value for each text.
+    pub(super) fn known_texts(&mut self, place: Place, field: &Loose<'a>) {
+        if !self.by_place {
+            self.texts(place.attribute().id, field);
+            return;
+        }
+        for text in field.texts() {
+            let text = self.keep(text);
+            self.sink.expected(place.number(), Value::string(text));
         }
     }
 
@@ -189,11 +221,14 @@ impl<'a, S: RequestSink<'a> + ?Sized> Drive<'_, S> {
     }
 
     fn guard(&mut self, guard: &GuardFields<'a>) -> Result<(), DecisionError> {
-        self.sink.category(category::RESOURCE, None);
-        for (field, (name, id)) in guard.texts.iter().zip(GUARD_FIELDS) {
+        self.category(category::RESOURCE);
+        for (number, field) in guard.texts.iter().enumerate() {
+            let name = GUARD_FIELDS[number].0;
             match field {
                 Loose::Absent => {}
-                Loose::Text(_) | Loose::Other(_) => self.text(id, field),
+                Loose::Text(_) | Loose::Other(_) => {
+                    self.known_text(Place::guard_field(number), field);
+                }
                 Loose::Null => return Err(unusable(name, "null")),
                 Loose::List(_) => return Err(unusable(name, "a list")),
                 Loose::Map(_) => return Err(unusable(name, "an object")),
@@ -208,7 +243,7 @@ impl<'a, S: RequestSink<'a> + ?Sized> Drive<'_, S> {
                         DecisionError::Conversion("Failed to decode vfCount".to_owned())
                     })?;
                 let value = Value::new(Data::Integer(Integer::Small(count.into())));
-                self.attribute(ids::GUARD_VF_COUNT, DataType::Integer, value);
+                self.known(Place::VF_COUNT, value);
                 Ok(())
             }
         }

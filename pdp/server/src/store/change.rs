@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use pdp_engine::compile::{Build, CompileLimits};
 use pdp_engine::error::{Diagnostic, Severity};
 use pdp_engine::finder::{AttributeName, Catalogue, RequestOnly, Supplier};
-use pdp_engine::model::PolicyKind;
+use pdp_engine::model::{ExpectedAttribute, PolicyKind};
 use pdp_engine::program::Root;
 use pdp_onap::pip;
 use pdp_onap::translate::self_counting;
@@ -93,7 +93,7 @@ impl Sources {
             };
             if !(step.out.is_empty() && step.add.is_empty()) {
                 let catalogue: &dyn Catalogue =
-                    if application == Application::Guard { &guard } else { &RequestOnly };
+                    if application == Application::Guard { &guard } else { &pip::Unaided };
                 step.take(self, catalogue, &mut changed);
             }
         }
@@ -214,5 +214,9 @@ impl Catalogue for Guard {
             ));
         }
         Ok(Some(supplier))
+    }
+
+    fn expected(&self) -> &'static [ExpectedAttribute] {
+        pip::Guard.expected()
     }
 }
