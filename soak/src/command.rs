@@ -50,7 +50,15 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
 
 fn load(plan: Result<Plan, SetupError>) -> Result<u8, SetupError> {
     let plan = plan?;
-    let record = run::run(&plan).inspect_err(|error| {
+    // What cannot be written now cannot be written in the end, and is told then.
+    let write = |record: &RunRecord| {
+        if let Some(folder) = &plan.output.reports {
+            let _ = write_reports(record, folder);
+        }
+    };
+    let interim: Option<run::Interim<'_>> =
+        if plan.output.reports.is_some() { Some(&write) } else { None };
+    let record = run::run(&plan, interim).inspect_err(|error| {
         if let Some(path) = &plan.output.verdict_file {
             // The error itself is told in any case.
             let _ =

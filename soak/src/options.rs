@@ -268,6 +268,9 @@ pub struct TargetOptions {
     /// Address of a running service, such as http://127.0.0.1:6969
     #[arg(long, value_name = "URL", conflicts_with = "spawn")]
     pub target: Option<String>,
+    /// Address of the administration paths, where they have one of their own
+    #[arg(long, value_name = "URL", requires = "target", conflicts_with = "spawn")]
+    pub administration: Option<String>,
     /// Start a pdp of its own on a free loopback port, with the shipped policies, and stop it
     #[arg(long)]
     pub spawn: bool,

@@ -54,6 +54,8 @@ pub enum TargetPlan {
     Attach {
         /// Its address.
         url: Url,
+        /// The address of its administration paths, if it is another.
+        administration: Option<Url>,
         /// Its process on this machine.
         pid: Option<u32>,
     },
@@ -351,7 +353,10 @@ fn target(options: &TargetOptions) -> Result<TargetPlan, SetupError> {
     {
         return Err(SetupError::Usage(format!("--pid: there is no process {pid} on this machine")));
     }
-    Ok(TargetPlan::Attach { url, pid: options.pid })
+    let administration = options.administration.as_deref();
+    let administration =
+        administration.map(|text| address("--administration", text)).transpose()?;
+    Ok(TargetPlan::Attach { url, administration, pid: options.pid })
 }
 
 /// The address of a service, ending in `/`.

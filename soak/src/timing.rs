@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::measure::record::PhaseName;
 
 /// Longer runs get longer intervals, so that no report grows without end.
-const MOST_INTERVALS: u64 = 1200;
+const MOST_INTERVALS: u64 = 600;
 /// A service without load is watched for so long after a run that is long enough to matter.
 const COOLDOWN: Duration = Duration::from_secs(30);
 const COOLDOWN_FROM: Duration = Duration::from_secs(600);
@@ -79,8 +79,9 @@ mod tests {
         assert_eq!(timing(60), (1, 6, 0));
         assert_eq!(timing(600), (1, 60, 30));
         assert_eq!(timing(601), (5, 60, 30));
-        assert_eq!(timing(6000), (5, 60, 30));
-        assert_eq!(timing(72 * 3600), (216, 216, 30));
+        assert_eq!(timing(3000), (5, 60, 30));
+        assert_eq!(timing(6000), (10, 60, 30));
+        assert_eq!(timing(72 * 3600), (432, 432, 30));
     }
 
     #[test]

@@ -123,6 +123,12 @@ impl Latencies {
         })
     }
 
+    /// Times that were taken, each with how often, from the shortest on.
+    pub(super) fn buckets(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
+        let buckets = self.buckets.iter().flat_map(|buckets| buckets.iter_recorded());
+        buckets.map(|step| (step.value_iterated_to(), step.count_at_value()))
+    }
+
     /// The buckets in HDR's second format, as base64.
     pub fn encode(&self) -> String {
         let mut bytes = Vec::new();

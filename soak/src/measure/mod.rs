@@ -4,6 +4,7 @@
 //! phases with constant memory, and [`record`] is the vocabulary of the result.
 
 pub mod endpoint;
+mod heat;
 pub mod histogram;
 pub mod recorder;
 pub mod series;

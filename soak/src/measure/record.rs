@@ -47,7 +47,26 @@ pub struct RunRecord {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub baseline: Option<Baseline>,
     pub resources: Resources,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub heatmap: Option<Heatmap>,
     pub intervals: Vec<Interval>,
+}
+
+/// How many decisions took how long, over time.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "see schema.json")]
+pub struct Heatmap {
+    pub from_us: Vec<u64>,
+    pub below_us: u64,
+    pub columns: Vec<HeatColumn>,
+}
+
+/// One stretch of time of a heatmap.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "see schema.json")]
+pub struct HeatColumn {
+    pub t: f64,
+    pub counts: Vec<u64>,
 }
 
 impl EndpointStats {
@@ -470,6 +489,10 @@ pub struct ProcessSample {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fds: Option<i64>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    pub sockets: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tcp: Option<TcpStates>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub threads: Option<i64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ctx: Option<ContextSwitches>,
@@ -494,6 +517,16 @@ pub struct Heap {
     pub mapped: Option<i64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub retained: Option<i64>,
+}
+
+/// TCP connections by state.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "see schema.json")]
+pub struct TcpStates {
+    pub established: i64,
+    pub close_wait: i64,
+    pub listen: i64,
+    pub other: i64,
 }
 
 /// Page faults.
@@ -536,6 +569,10 @@ pub struct HostSample {
     pub disk_read_per_s: i64,
     #[serde(default)]
     pub disk_write_per_s: i64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tcp_in_use: Option<i64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tcp_time_wait: Option<i64>,
 }
 
 /// A control group at one moment. What it does not tell is absent.

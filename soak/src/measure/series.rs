@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::endpoint::{Endpoint, Kind};
+use super::heat;
 use super::histogram::Latencies;
-use super::record::{Bucket, Interval, PhaseName, Running, Slowest};
+use super::record::{Bucket, Heatmap, Interval, PhaseName, Running, Slowest};
 use super::recorder::Tally;
 
 /// The moment and circumstances of one interval's end.
@@ -25,7 +26,7 @@ pub struct Edge {
 }
 
 /// What has been seen so far.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Series {
     /// Per endpoint: the counts of the whole load, the times of the steady phase.
     pub tallies: [Tally; Endpoint::COUNT],
@@ -43,6 +44,7 @@ pub struct Series {
     pub warmup_s: f64,
     /// One row per interval.
     pub intervals: Vec<Interval>,
+    heat: Vec<heat::Column>,
     running_sum_us: f64,
     running: Running,
     scratch: Latencies,
@@ -76,6 +78,7 @@ impl Series {
         self.steady_s += other.steady_s;
         self.warmup_s += other.warmup_s;
         self.intervals.append(&mut other.intervals);
+        self.heat.append(&mut other.heat);
         self.running = other.running;
         self.running_sum_us = other.running_sum_us;
     }
@@ -119,6 +122,7 @@ impl Series {
             self.warmup_s += edge.length_s;
         }
         let decisions = self.combine(tallies, Some(Kind::Decision), edge.length_s);
+        self.heat.push(heat::column(round3(edge.t), &self.scratch));
         let buc = self.combine(tallies, None, edge.length_s);
         self.run_on(&buc, edge.t);
         self.intervals.push(Interval {
@@ -135,6 +139,11 @@ impl Series {
             decisions,
             endpoints,
         });
+    }
+
+    /// How many decisions took how long, over time.
+    pub fn heatmap(&self) -> Option<Heatmap> {
+        heat::map(&self.heat)
     }
 
     /// All requests since the start of the load.

@@ -89,6 +89,8 @@ pub struct SecureRow {
     pub transport: String,
     pub credentials: bool,
     pub connection: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refusals: Option<Refusals>,
     pub first_us: Option<u64>,
     pub requests: u64,
     pub tps: f64,
@@ -106,6 +108,14 @@ pub struct SecureRow {
     pub first_ratio: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tps_ratio: Option<f64>,
+}
+
+/// The status with which others were answered where credentials are asked for, 0 for none.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "see schema.json")]
+pub struct Refusals {
+    pub missing: u16,
+    pub wrong: u16,
 }
 
 /// Requests by method; the rows add up to all requests.

@@ -65,8 +65,12 @@ fn given(
     ] {
         if let Some(url) = url {
             let url = address(flag, url)?;
-            stations
-                .push(station(label, TargetPlan::Attach { url, pid: options.common.target.pid }));
+            let pid = options.common.target.pid;
+            let administration = match &stations[0].target {
+                TargetPlan::Attach { administration, .. } => administration.clone(),
+                TargetPlan::Spawn { .. } => None,
+            };
+            stations.push(station(label, TargetPlan::Attach { url, administration, pid }));
         }
     }
     Ok(stations)

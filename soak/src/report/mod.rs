@@ -7,6 +7,9 @@ pub mod progress;
 pub mod tables;
 pub mod terminal;
 
+#[cfg(test)]
+mod size;
+
 use crate::measure::record::{RunRecord, RunResult};
 use crate::units::BytesDelta;
 

@@ -26,7 +26,7 @@ pub struct Live<'a> {
 }
 
 /// How progress is shown.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Progress {
     style: Style,
     planned_s: f64,

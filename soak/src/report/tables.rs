@@ -339,10 +339,12 @@ fn secure(record: &RunRecord) -> Option<Table> {
     let mut table = Table::new(
         "What security costs",
         "Ratios are to plain HTTP without credentials, new connections with new ones and kept with kept. Connect is \
-         TCP alone; TLS is the handshake.",
+         TCP alone; TLS is the handshake. What others get is the status of a request without credentials, and with wrong \
+         ones.",
         &[
             "transport",
             "credentials",
+            "others get",
             "connection",
             "first",
             "mean",
@@ -365,6 +367,10 @@ fn secure(record: &RunRecord) -> Option<Table> {
         table.row(vec![
             row.transport.clone(),
             if row.credentials { "yes" } else { "no" }.to_owned(),
+            row.refusals.as_ref().map_or("–".to_owned(), |others| match others {
+                Refusals { missing, wrong } if missing == wrong => missing.to_string(),
+                Refusals { missing, wrong } => format!("{missing}, {wrong}"),
+            }),
             row.connection.clone(),
             time(row.first_us.map(|us| us as f64)),
             time(latency.map(|stats| stats.mean)),

@@ -263,6 +263,9 @@ pub(super) fn resource_rows(
     add("resident (allocator)", &|s| int(s.heap.as_ref().and_then(|heap| heap.resident)), &size);
     add("swap", &|s| int(s.swap), &size);
     add("open descriptors", &|s| int(s.fds), &count);
+    add("sockets", &|s| int(s.sockets), &count);
+    add("  TCP, established", &|s| s.tcp.as_ref().map(|tcp| tcp.established as f64), &count);
+    add("  TCP, closed by the peer", &|s| s.tcp.as_ref().map(|tcp| tcp.close_wait as f64), &count);
     add("threads", &|s| int(s.threads), &count);
     add("context switches, own will", &|s| s.ctx.as_ref().map(|ctx| ctx.vol as f64), &count);
     add("context switches, forced", &|s| s.ctx.as_ref().map(|ctx| ctx.invol as f64), &count);

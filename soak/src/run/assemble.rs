@@ -102,6 +102,7 @@ pub(super) fn record(plan: &Plan, journey: Journey<'_>) -> RunRecord {
         endpoints,
         verdicts: Vec::new(),
         resources: journey.resources,
+        heatmap: journey.series.heatmap(),
         intervals: journey.series.intervals,
     };
     verdict::settle(&mut record, &plan.output.rules, &plan.output.baselines, plan.output.force);

@@ -3,6 +3,7 @@
 //! It is a thread and not a task, so that users who keep every worker busy cannot hold it up.
 
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::SyncSender;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
@@ -31,6 +32,11 @@ const SILENCE_AT_END: Duration = Duration::from_secs(3);
 const GENERATOR_LIMIT: f64 = 0.85;
 /// A host busier than this has nothing left to give.
 const HOST_LIMIT_PCT: f64 = 97.0;
+
+/// What has been seen is handed over after this time, then after twice of it, and so on, up to
+const FIRST_SNAPSHOT: Duration = Duration::from_secs(5);
+/// so much.
+const MOST_BETWEEN_SNAPSHOTS: Duration = Duration::from_secs(60);
 
 /// The first edge after `now`: a clock that was held up skips the edges it missed.
 fn next_edge(now: Duration, interval: Duration) -> Duration {
@@ -91,6 +97,7 @@ impl Clock {
         target: &Arc<Target>,
         shared: &Arc<Shared>,
         occasion: Occasion,
+        snapshots: Option<SyncSender<Seen>>,
     ) -> Self {
         let ended = Arc::new(Ended::default());
         let keeper = Keeper {
@@ -109,6 +116,7 @@ impl Clock {
             end_reason: None,
             answered: (0, Instant::now()),
             progress: occasion.progress,
+            snapshots: snapshots.map(|sender| Snapshots { sender, next: FIRST_SNAPSHOT }),
         };
         let thread = thread::Builder::new()
             .name("soak-clock".to_owned())
@@ -143,6 +151,14 @@ struct Keeper {
     end_reason: Option<String>,
     answered: (u64, Instant),
     progress: Progress,
+    snapshots: Option<Snapshots>,
+}
+
+/// What has been seen is handed over now and then, so that a run that is killed leaves its report.
+struct Snapshots {
+    sender: SyncSender<Seen>,
+    /// When the next one is due, since the start.
+    next: Duration,
 }
 
 impl Keeper {
@@ -159,6 +175,7 @@ impl Keeper {
                 break;
             }
             closed = self.close(from_s, start.elapsed(), closed, None);
+            self.hand_over(from_s, closed);
         }
         // Goose ends the load a moment after its time is up; what still comes in belongs to no phase
         // that is judged.
@@ -194,6 +211,26 @@ impl Keeper {
             watched_s: from_s + start.elapsed().as_secs_f64(),
             team_steady: self.team_steady,
         }
+    }
+
+    /// Hands over what has been seen, if that is due. Nobody waits for a receiver that is busy.
+    fn hand_over(&mut self, from_s: f64, passed: Duration) {
+        let Some(snapshots) = self.snapshots.as_mut().filter(|one| passed >= one.next) else {
+            return;
+        };
+        snapshots.next = passed + (passed).min(MOST_BETWEEN_SNAPSHOTS);
+        let seen = Seen {
+            series: self.series.clone(),
+            watch: self.watch.clone(),
+            progress: self.progress.clone(),
+            end_reason: validity::UNFINISHED.to_owned(),
+            from_s,
+            load_s: passed.as_secs_f64(),
+            watched_s: from_s + passed.as_secs_f64(),
+            team_steady: self.team_steady.clone(),
+        };
+        // A receiver that is still writing the last one gets the next.
+        let _ = snapshots.sender.try_send(seen);
     }
 
     /// The moment the first user starts; the load may also end without one.

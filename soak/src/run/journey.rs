@@ -3,10 +3,13 @@
 use std::io::Write;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::sync::mpsc::sync_channel;
 use std::time::{Duration, Instant};
 
 use tokio::runtime::Runtime;
 
+use super::Interim;
+use super::assemble;
 use super::clock::{Clock, Occasion, Seen};
 use super::scraper::Scraper;
 use super::steps::{Outcome, outcome};
@@ -15,19 +18,23 @@ use crate::measure::jtl::Jtl;
 use crate::measure::record::{Resources, Target as Description};
 use crate::measure::recorder::Recorder;
 use crate::measure::series::Series;
-use crate::plan::{Leg, Plan, SetupError, Station};
+use crate::plan::{Leg, Mode, Plan, SetupError, Station};
 use crate::report::progress::Progress;
 use crate::scenario::shared::Shared;
 use crate::scenario::{self, open, rng};
 use crate::target::Target;
-use crate::target::administration::Administration;
 use crate::target::preflight::{Preflight, preflight};
+use crate::target::provisions::{EFFECTIVE_WITHIN, Provisions};
+use crate::target::refusals;
+use crate::target::user_policies::UserPolicies;
 use crate::verdict::validity;
 
 /// What has been seen on the way so far.
-#[derive(Debug)]
+#[derive(Clone)]
 pub(super) struct Journey<'a> {
     plan: &'a Plan,
+    /// Where a report goes while the run goes on, if anywhere.
+    interim: Option<Interim<'a>>,
     /// Tells this run apart.
     pub(super) tag: String,
     /// The start on the wall clock.
@@ -56,10 +63,11 @@ pub(super) struct Journey<'a> {
 }
 
 impl<'a> Journey<'a> {
-    pub(super) fn new(plan: &'a Plan) -> Self {
+    pub(super) fn new(plan: &'a Plan, interim: Option<Interim<'a>>) -> Self {
         let now = Instant::now();
         Self {
             plan,
+            interim,
             tag: format!("{:08x}", rng::random() as u32),
             began: jiff::Timestamp::now(),
             monotonic: now,
@@ -86,8 +94,10 @@ impl<'a> Journey<'a> {
 
     /// Opens one service, puts its loads on it, and closes it again.
     pub(super) fn visit(&mut self, runtime: &Runtime, station: &Station) -> Result<(), SetupError> {
-        let opened = self.open(runtime, station);
-        let (target, found) = match opened {
+        let target = Arc::new(Target::open(&station.target)?);
+        let tag = format!("{}p{}", self.tag, self.outcomes.len());
+        let opened = runtime.block_on(prepare(&target, station, self.plan.wait, &tag));
+        let (found, provisions) = match opened {
             Ok(opened) => opened,
             Err(error) if self.outcomes.is_empty() => return Err(error),
             // What was measured before is worth its report.
@@ -96,11 +106,27 @@ impl<'a> Journey<'a> {
                 return Ok(());
             }
         };
+        let done = self.put_loads(runtime, station, &target, &found);
+        self.notes.extend(provisions.told());
+        let stayed = runtime.block_on(provisions.take_away(&target, &station.client));
+        self.notes.extend(stayed);
+        self.close(target);
+        done
+    }
+
+    /// Puts the loads on a service that has all they need.
+    fn put_loads(
+        &mut self,
+        runtime: &Runtime,
+        station: &Station,
+        target: &Arc<Target>,
+        found: &Preflight,
+    ) -> Result<(), SetupError> {
         if self.outcomes.is_empty() {
             self.began = jiff::Timestamp::now();
             self.monotonic = Instant::now();
             self.preflight = found.clone();
-            self.description = Some(target.describe(&found));
+            self.description = Some(target.describe(found));
             self.generator_shares_host = target.is_local();
         }
         if station.wants_tls && target.url.scheme() != "https" {
@@ -109,11 +135,20 @@ impl<'a> Journey<'a> {
                 station.label, target.url
             )));
         }
-        let administration = Administration::new(&target, station, &self.tag);
-        runtime.block_on(administration.set_up())?;
-        let jtl = self.jtl(&target)?;
-        let scraper =
-            found.has_metrics.then(|| Scraper::start(runtime, &target, station)).flatten();
+        let tries = self.plan.mode == Mode::Secure && station.credentials;
+        let subject = self.plan.subject.filter(|_| tries);
+        let refusals = subject
+            .map(|subject| runtime.block_on(refusals::ask(target, &station.client, subject)));
+        let policies = UserPolicies::new(target, station, &self.tag);
+        let made = runtime.block_on(policies.set_up()).and_then(|()| self.jtl(target));
+        let jtl = match made {
+            Ok(jtl) => jtl,
+            Err(error) => {
+                runtime.block_on(policies.tear_down());
+                return Err(error);
+            }
+        };
+        let scraper = found.has_metrics.then(|| Scraper::start(runtime, target, station)).flatten();
         let mut watch = Watch::new(target.pid, scraper);
         watch.first(self.watched_s);
         let mut progress = Progress::new(self.plan);
@@ -125,9 +160,12 @@ impl<'a> Journey<'a> {
                 progress,
                 before: self.series.running().clone(),
             };
-            let (shared, seen) = self.load(runtime, station, leg, &target, jtl.clone(), occasion);
+            let (shared, seen) = self.load(runtime, station, leg, target, jtl.clone(), occasion);
             self.operations += shared.operations.load(Ordering::Relaxed);
             (watch, progress) = self.keep(station, leg, &shared, seen);
+            if let Some(outcome) = self.outcomes.last_mut() {
+                outcome.refusals.clone_from(&refusals);
+            }
             if self.is_over() {
                 break;
             }
@@ -136,20 +174,8 @@ impl<'a> Journey<'a> {
         if jtl.is_some_and(|jtl| !jtl.finish()) {
             self.notes.push("The --jtl file could not be written to its end.".to_owned());
         }
-        self.notes.extend(runtime.block_on(administration.tear_down()));
-        self.close(target);
+        self.notes.extend(runtime.block_on(policies.tear_down()));
         Ok(())
-    }
-
-    fn open(
-        &self,
-        runtime: &Runtime,
-        station: &Station,
-    ) -> Result<(Arc<Target>, Preflight), SetupError> {
-        let target = Arc::new(Target::open(&station.target)?);
-        let tag = format!("{}p{}", self.tag, self.outcomes.len());
-        let found = runtime.block_on(preflight(&target, station, self.plan.wait, &tag))?;
-        Ok((target, found))
     }
 
     fn jtl(&self, target: &Target) -> Result<Option<Arc<Jtl>>, SetupError> {
@@ -175,19 +201,39 @@ impl<'a> Journey<'a> {
         let tag = format!("{}l{}", self.tag, self.outcomes.len());
         let shared = Shared::new(target, client, leg, tag, self.plan.seed, Recorder::new(jtl));
         let shared = Arc::new(shared);
-        let clock = Clock::start(leg, target, &shared, occasion);
-        let trouble = match leg.pace {
-            Some(pace) => {
-                runtime.block_on(open::attack(Arc::clone(&shared), pace, leg.timing.duration)).err()
-            }
-            None => {
-                let host = target.url.as_str();
-                let load = scenario::attack(Arc::clone(&shared), host, leg.timing.duration);
-                runtime.block_on(load).err().map(|error| error.to_string())
-            }
-        };
-        let trouble = trouble.map(|error| format!("the load could not be made: {error}"));
-        (shared, clock.load_ended(trouble))
+        let (sender, snapshots) = sync_channel::<Seen>(1);
+        // The clock lets go of the sender when it ends, and that ends the writing.
+        let sender = self.interim.is_some().then_some(sender);
+        let seen = std::thread::scope(|scope| {
+            let shared = &shared;
+            scope.spawn(move || {
+                snapshots.iter().for_each(|seen| self.tell_so_far(station, leg, shared, seen));
+            });
+            let clock = Clock::start(leg, target, shared, occasion, sender);
+            let trouble = match leg.pace {
+                Some(pace) => {
+                    let load = open::attack(Arc::clone(shared), pace, leg.timing.duration);
+                    runtime.block_on(load).err()
+                }
+                None => {
+                    let host = target.url.as_str();
+                    let load = scenario::attack(Arc::clone(shared), host, leg.timing.duration);
+                    runtime.block_on(load).err().map(|error| error.to_string())
+                }
+            };
+            clock.load_ended(trouble.map(|error| format!("the load could not be made: {error}")))
+        });
+        (shared, seen)
+    }
+
+    /// Hands over the record of what has been seen up to now.
+    fn tell_so_far(&self, station: &Station, leg: &Leg, shared: &Shared, seen: Seen) {
+        let Some(interim) = self.interim else { return };
+        let mut so_far = self.clone();
+        so_far.operations += shared.operations.load(Ordering::Relaxed);
+        let (watch, _) = so_far.keep(station, leg, shared, seen);
+        so_far.keep_resources(watch.last(so_far.watched_s));
+        interim(&assemble::record(self.plan, so_far));
     }
 
     fn keep(
@@ -246,6 +292,47 @@ impl<'a> Journey<'a> {
             std::thread::sleep(Duration::from_millis(5));
         }
     }
+}
+
+/// Finds out whether the service has what the loads need, and brings to one that is not ours what it
+/// lacks.
+async fn prepare(
+    target: &Target,
+    station: &Station,
+    wait: Duration,
+    tag: &str,
+) -> Result<(Preflight, Provisions), SetupError> {
+    let missing = match preflight(target, station, wait, tag).await? {
+        Ok(found) => return Ok((found, Provisions::default())),
+        Err(missing) if !target.is_attached() => return Err(missing.error(target, "")),
+        Err(missing) => missing,
+    };
+    let settings = &station.client;
+    let brought = Provisions::bring(target, settings, &missing.endpoints).await;
+    let provisions = brought.map_err(|why| {
+        let tried = format!(
+            "; the run would deploy them by itself with the right to administer (--user, --administration), but {why}"
+        );
+        missing.error(target, &tried)
+    })?;
+    // What is deployed may take a moment to arrive; what no policy can mend is told at once.
+    let deadline = Instant::now() + EFFECTIVE_WITHIN;
+    for attempt in 1.. {
+        let answer = match preflight(target, station, wait, &format!("{tag}a{attempt}")).await {
+            Ok(Ok(found)) => return Ok((found, provisions)),
+            Ok(Err(missing)) if provisions.is_empty() || Instant::now() >= deadline => {
+                missing.error(target, "; the run has deployed what it could, to no avail")
+            }
+            Ok(Err(_)) => {
+                tokio::time::sleep(Duration::from_millis(500)).await;
+                continue;
+            }
+            Err(error) => error,
+        };
+        provisions.take_away(target, settings).await;
+        return Err(answer);
+    }
+    unreachable!("the loop ends by returning")
 }
 
 /// What a service said before it died, for whoever watches the run.

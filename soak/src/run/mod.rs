@@ -13,8 +13,12 @@ use crate::measure::record::RunRecord;
 use crate::plan::{Plan, SetupError};
 use crate::sampler::host::usable_cores;
 
-/// Carries out a plan. The record that comes back is judged already.
-pub fn run(plan: &Plan) -> Result<RunRecord, SetupError> {
+/// Takes the record of a run that has not ended.
+pub type Interim<'a> = &'a (dyn Fn(&RunRecord) + Sync);
+
+/// Carries out a plan. The record that comes back is judged already; `interim` gets one now and then while
+/// the run goes on.
+pub fn run(plan: &Plan, interim: Option<Interim<'_>>) -> Result<RunRecord, SetupError> {
     silence_goose();
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(usable_cores())
@@ -22,7 +26,7 @@ pub fn run(plan: &Plan) -> Result<RunRecord, SetupError> {
         .build()
         .map_err(|error| SetupError::Usage(format!("cannot start the runtime: {error}")))?;
     interrupt::listen(&runtime);
-    let mut journey = journey::Journey::new(plan);
+    let mut journey = journey::Journey::new(plan, interim);
     for station in &plan.stations {
         journey.visit(&runtime, station)?;
         if journey.is_over() {

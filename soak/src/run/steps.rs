@@ -2,14 +2,14 @@
 
 use super::clock::Seen;
 use crate::measure::histogram::{Latencies, round2};
-use crate::measure::record::{Interval, LatencyStats, PhaseName, ProcessSample, Step};
+use crate::measure::record::{Interval, LatencyStats, PhaseName, ProcessSample, Refusals, Step};
 use crate::measure::series::round3;
 use crate::plan::{Leg, Station};
 use crate::scenario::laps::Lap;
 use crate::scenario::shared::Shared;
 
 /// What one load came to.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Outcome {
     /// Its row.
     pub(super) step: Step,
@@ -31,6 +31,8 @@ pub(super) struct Outcome {
     pub(super) station: String,
     /// Whether credentials were sent.
     pub(super) credentials: bool,
+    /// How others were answered, where that was tried.
+    pub(super) refusals: Option<Refusals>,
     /// Whether connections were kept.
     pub(super) keep_alive: bool,
 }
@@ -57,6 +59,7 @@ pub(super) fn outcome(station: &Station, leg: &Leg, shared: &Shared, seen: &Seen
         not_sent: shared.not_sent.load(std::sync::atomic::Ordering::Relaxed),
         station: station.label.clone(),
         credentials: station.credentials,
+        refusals: None,
         keep_alive: leg.keep_alive,
         step: step(leg, shared, seen),
     }

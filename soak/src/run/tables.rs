@@ -82,6 +82,7 @@ pub(super) fn secure(outcomes: &[Outcome]) -> Vec<SecureRow> {
                 transport: outcome.station.clone(),
                 credentials: outcome.credentials,
                 connection: if outcome.keep_alive { "kept" } else { "new" }.to_owned(),
+                refusals: outcome.refusals.clone(),
                 first_us: outcome.step.first_us,
                 requests: outcome.step.requests,
                 tps: outcome.step.tps,

@@ -25,7 +25,7 @@ pub(super) struct Load {
 }
 
 /// The readers of service, generator and host, and what they have read.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Watch {
     server: Option<ProcessReader>,
     scraper: Option<Scraper>,
@@ -106,7 +106,9 @@ impl Watch {
             load.host_busy_pct = host.busy_pct.iter().sum::<f64>() / host.busy_pct.len() as f64;
         }
         self.resources.host.push(host);
-        self.resources.cgroup.extend(self.cgroup.as_ref().and_then(|group| group.sample(t)));
+        if deep {
+            self.resources.cgroup.extend(self.cgroup.as_ref().and_then(|group| group.sample(t)));
+        }
         self.cost.record(began.elapsed().as_micros().max(1) as u64);
         load
     }

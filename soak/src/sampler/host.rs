@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::measure::record::{CgroupLimits, Host, HostSample};
 
 /// Reads the whole host from procfs and keeps what it needs for differences.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct HostReader {
     proc: PathBuf,
     last: Vec<CoreTicks>,
@@ -54,6 +54,7 @@ impl HostReader {
             .collect();
         self.last = cores;
         let memory = self.text("meminfo");
+        let sockets = self.text("net/sockstat");
         let disk = self.disk();
         let (before, since) = std::mem::replace(&mut self.last_disk, (disk, t));
         let per_second = |now: i64, before: i64| {
@@ -69,6 +70,8 @@ impl HostReader {
             cached: meminfo(&memory, "Cached"),
             disk_read_per_s: per_second(disk.read, before.read),
             disk_write_per_s: per_second(disk.written, before.written),
+            tcp_in_use: sockstat(&sockets, "inuse"),
+            tcp_time_wait: sockstat(&sockets, "tw"),
         }
     }
 
@@ -160,6 +163,13 @@ fn meminfo(text: &str, name: &str) -> i64 {
         .map_or(0, |kilobytes| kilobytes * 1024)
 }
 
+/// The number after a name in `TCP: inuse 5 orphan 0 tw 2 alloc 7 mem 1`.
+fn sockstat(text: &str, name: &str) -> Option<i64> {
+    let line = text.lines().find_map(|line| line.strip_prefix("TCP: "))?;
+    let mut words = line.split_whitespace().skip_while(|word| *word != name);
+    words.nth(1)?.parse().ok()
+}
+
 fn cgroup_limits(root: &Path) -> CgroupLimits {
     let text = |file: &str| std::fs::read_to_string(root.join(file)).unwrap_or_default();
     let cpu = text("cpu.max");
@@ -193,6 +203,10 @@ mod tests {
             let text = format!("{}{}{}", line("vda"), line("vda1"), line("dm-0"));
             std::fs::write(folder.path().join("diskstats"), text).expect("a small file");
         };
+        std::fs::create_dir(folder.path().join("net")).expect("a folder");
+        let sockets =
+            "sockets: used 9\nTCP: inuse 5 orphan 0 tw 2 alloc 7 mem 1\nUDP: inuse 3 mem 0\n";
+        std::fs::write(folder.path().join("net/sockstat"), sockets).expect("a small file");
         disks(10, 100);
         let mut reader = HostReader::at(folder.path());
         disks(20, 200);
@@ -200,6 +214,7 @@ mod tests {
         let sample = reader.sample(5.0);
         assert_eq!(sample.busy_pct, [60.0, 1.0]);
         assert_eq!((sample.mem_available, sample.cached), (60 * 1024, 7 * 1024));
+        assert_eq!((sample.tcp_in_use, sample.tcp_time_wait), (Some(5), Some(2)));
         assert_eq!((sample.mem_free, sample.buffers), (40 * 1024, 3 * 1024));
         assert_eq!((sample.disk_read_per_s, sample.disk_write_per_s), (1024, 10_240));
         assert!(is_whole_disk("nvme0n1") && !is_whole_disk("nvme0n1p1") && !is_whole_disk("loop0"));

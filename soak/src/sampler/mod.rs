@@ -8,7 +8,9 @@ pub mod host;
 pub mod process;
 pub mod scrape;
 
-use crate::measure::record::{ContextSwitches, Faults, Io, ProcessSample};
+mod sockets;
+
+use crate::measure::record::{ContextSwitches, Faults, Io, ProcessSample, TcpStates};
 use crate::measure::series::round3;
 
 /// The change from one sample to another, field by field; a peak is the later one's.
@@ -42,6 +44,13 @@ pub fn delta(before: &ProcessSample, after: &ProcessSample) -> ProcessSample {
             .zip(after.faults.as_ref())
             .map(|(a, b)| Faults { min: b.min - a.min, maj: b.maj - a.maj }),
         fds: int(before.fds, after.fds),
+        sockets: int(before.sockets, after.sockets),
+        tcp: before.tcp.as_ref().zip(after.tcp.as_ref()).map(|(a, b)| TcpStates {
+            established: b.established - a.established,
+            close_wait: b.close_wait - a.close_wait,
+            listen: b.listen - a.listen,
+            other: b.other - a.other,
+        }),
         threads: int(before.threads, after.threads),
         ctx: before
             .ctx

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::sockets;
 use crate::measure::record::{ContextSwitches, Faults, Io, ProcessSample};
 
 /// Reads one process again and again.
@@ -45,6 +46,10 @@ impl ProcessReader {
         let threads = self.threads(status);
         let rollup = if deep { self.text("smaps_rollup") } else { None };
         let rollup = rollup.as_deref().unwrap_or_default();
+        let descriptors = sockets::descriptors(&self.folder);
+        let (fds, sockets) = descriptors.unzip();
+        let tcp =
+            sockets.as_ref().filter(|_| deep).and_then(|inodes| sockets::tcp(&self.folder, inodes));
         let (user, system) =
             (stat.user_ticks / self.ticks_per_second, stat.system_ticks / self.ticks_per_second);
         Some(ProcessSample {
@@ -61,7 +66,9 @@ impl ProcessReader {
             swap: kilobytes(status, "VmSwap"),
             heap: None,
             faults: Some(Faults { min: stat.minor_faults, maj: stat.major_faults }),
-            fds: self.descriptors(),
+            fds,
+            sockets: sockets.map(|inodes| inodes.len() as i64),
+            tcp,
             threads: number(status, "Threads"),
             ctx: threads.ctx,
             run_delay_ns: threads.run_delay_ns,
@@ -93,10 +100,6 @@ impl ProcessReader {
     fn resident(&self) -> Option<i64> {
         let pages: i64 = self.text("statm")?.split_whitespace().nth(1)?.parse().ok()?;
         Some(pages * self.page_size)
-    }
-
-    fn descriptors(&self) -> Option<i64> {
-        Some(std::fs::read_dir(self.folder.join("fd")).ok()?.count() as i64)
     }
 
     fn text(&self, file: &str) -> Option<String> {
@@ -221,6 +224,8 @@ mod tests {
             heap: None,
             faults: Some(Faults { min: 1500, maj: 7 }),
             fds: Some(3),
+            sockets: Some(0),
+            tcp: None,
             threads: Some(6),
             ctx: Some(ContextSwitches { vol: 900, invol: 31 }),
             run_delay_ns: Some(1_234_567),

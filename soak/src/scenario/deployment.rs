@@ -4,6 +4,8 @@ use bytes::Bytes;
 use reqwest::Url;
 use serde_json::json;
 
+use crate::target::administration::PolicyName;
+
 /// The type of such a policy.
 const TYPE: &str = "onap.policies.monitoring.tcagen2";
 const VERSION: &str = "1.0.0";
@@ -11,8 +13,8 @@ const VERSION: &str = "1.0.0";
 /// One user's policy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OwnPolicy {
-    /// Its name.
-    pub id: String,
+    /// What names it.
+    pub name: PolicyName,
     /// Whether it is deployed, as far as is known.
     pub deployed: bool,
 }
@@ -20,32 +22,24 @@ pub struct OwnPolicy {
 impl OwnPolicy {
     /// The policy of a user, not deployed yet.
     pub fn new(tag: &str, user: usize) -> Self {
-        Self { id: format!("soak.{tag}.u{user}"), deployed: false }
-    }
-
-    /// The path below which policies of this type are created.
-    pub fn creation_path() -> String {
-        format!("policy/api/v1/policytypes/{TYPE}/versions/{VERSION}/policies")
-    }
-
-    /// The path of the created policy.
-    pub fn path(&self) -> String {
-        format!("{}/{}/versions/{VERSION}", Self::creation_path(), self.id)
+        let id = format!("soak.{tag}.u{user}");
+        Self { name: PolicyName { id, version: VERSION, type_name: TYPE }, deployed: false }
     }
 
     /// The policy itself.
     pub fn document(&self) -> Bytes {
+        let id = &self.name.id;
         body(&json!({
             "tosca_definitions_version": "tosca_simple_yaml_1_1_0",
-            "topology_template": { "policies": [ { &self.id: {
+            "topology_template": { "policies": [ { id: {
                 "type": TYPE,
                 "type_version": VERSION,
                 "version": VERSION,
-                "metadata": { "policy-id": self.id, "policy-version": VERSION },
+                "metadata": { "policy-id": id, "policy-version": VERSION },
                 "properties": { "tca.policy": { "domain": "measurementsForVfScaling", "metricsPerEventName": [ {
                     "controlLoopSchemaType": "VM",
-                    "eventName": self.id,
-                    "policyName": self.id,
+                    "eventName": id,
+                    "policyName": id,
                     "policyScope": "soak",
                     "policyVersion": "v1",
                     "thresholds": [ {
@@ -64,13 +58,13 @@ impl OwnPolicy {
 
     /// The body that deploys it.
     pub fn deployment(&self) -> Bytes {
-        body(&json!({ "policies": [ { "policy-id": self.id, "policy-version": VERSION } ] }))
+        self.name.deployment()
     }
 
     /// The address that undeploys it, below that of deployments.
     pub fn deployment_url(&self, base: &Url) -> Url {
         let mut url = base.clone();
-        url.set_path(&format!("{}/{}/versions/{VERSION}", base.path(), self.id));
+        url.set_path(&format!("{}/{}/versions/{VERSION}", base.path(), self.name.id));
         url
     }
 }

@@ -114,8 +114,7 @@ impl Shared {
 
     /// The timed groups, by client and place.
     pub fn laps(&self) -> Vec<Lap> {
-        let mut laps =
-            std::mem::take(&mut *self.laps.lock().unwrap_or_else(PoisonError::into_inner));
+        let mut laps = self.laps.lock().unwrap_or_else(PoisonError::into_inner).clone();
         laps.sort_by(|a, b| (&a.client, a.from).cmp(&(&b.client, b.from)));
         laps
     }

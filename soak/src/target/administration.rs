@@ -1,87 +1,138 @@
-//! Policies of the run's own, made before the load through the administration paths and removed after.
+//! The administration paths of a service: policies are made, deployed, undeployed and deleted.
 
+use bytes::Bytes;
 use reqwest::header::{ACCEPT, CONTENT_TYPE};
 use reqwest::{Client, Method};
+use serde_json::json;
 
 use super::Target;
+use super::client::ClientSettings;
 use crate::measure::endpoint::Endpoint;
 use crate::oracle::excerpt;
-use crate::plan::{SetupError, Station};
-use crate::scenario::deployment::OwnPolicy;
 
-/// The administration of one service.
+/// What names a policy.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PolicyName {
+    /// Its name.
+    pub id: String,
+    /// Its version.
+    pub version: &'static str,
+    /// Its type; its version is always 1.0.0.
+    pub type_name: &'static str,
+}
+
+impl PolicyName {
+    /// The path below which policies of its type are created.
+    pub fn creation_path(&self) -> String {
+        format!("policy/api/v1/policytypes/{}/versions/1.0.0/policies", self.type_name)
+    }
+
+    /// The path of the created policy.
+    pub fn path(&self) -> String {
+        format!("{}/{}/versions/{}", self.creation_path(), self.id, self.version)
+    }
+
+    /// The path that undeploys it.
+    pub fn deployment_path(&self) -> String {
+        format!("{}/{}/versions/{}", Endpoint::DeployPolicy.path(), self.id, self.version)
+    }
+
+    /// The body that deploys it.
+    pub fn deployment(&self) -> Bytes {
+        let body =
+            json!({ "policies": [ { "policy-id": self.id, "policy-version": self.version } ] });
+        Bytes::from(body.to_string())
+    }
+}
+
+/// What came back: the status, 0 if nothing did, and the beginning of the answer or the reason.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// The HTTP status.
+    pub status: u16,
+    /// Some of the answer.
+    pub words: String,
+    /// What was asked.
+    pub asked: String,
+}
+
+impl Answer {
+    /// Whether it was done.
+    pub fn is_good(&self) -> bool {
+        matches!(self.status, 200..=299)
+    }
+
+    /// What was asked and what came back, in one phrase.
+    pub fn told(&self) -> String {
+        match self.status {
+            0 => format!("{} fails: {}", self.asked, self.words),
+            status => format!("{} answers {status} ({})", self.asked, self.words),
+        }
+    }
+}
+
+/// The paths, with the credentials of the run.
 #[derive(Debug)]
 pub struct Administration<'a> {
     target: &'a Target,
     client: Option<Client>,
-    policies: Vec<OwnPolicy>,
 }
 
 impl<'a> Administration<'a> {
-    /// One policy for each user that deploys; none where nobody does.
-    pub fn new(target: &'a Target, station: &Station, run_tag: &str) -> Self {
-        let mut policies = Vec::new();
-        if station.asks(Endpoint::DeployPolicy) {
-            for (place, leg) in station.legs.iter().enumerate() {
-                let tag = format!("{run_tag}l{place}");
-                policies.extend((0..leg.users() as usize).map(|user| OwnPolicy::new(&tag, user)));
-            }
-        }
-        let client = station.client.builder(target.url.scheme(), None).build().ok();
-        Self { target, client, policies }
+    /// Those of a service.
+    pub fn new(target: &'a Target, settings: &ClientSettings) -> Self {
+        let client = settings.builder(target.administration.scheme(), None).build().ok();
+        Self { target, client }
     }
 
-    /// Makes the policies. They are not deployed yet.
-    pub async fn set_up(&self) -> Result<(), SetupError> {
-        for policy in &self.policies {
-            let path = OwnPolicy::creation_path();
-            let (status, answer) = self.send(Method::POST, &path, Some(policy.document())).await;
-            if !matches!(status, 200 | 201) {
-                return Err(SetupError::Target(format!(
-                    "POST {} answers {status}, not 201 ({answer})\nhint: this mode writes; the administration \
-                     paths must be there, and --user must have the right to them",
-                    self.target.join(&path)
-                )));
-            }
-        }
-        Ok(())
+    /// Whether the policy exists.
+    pub async fn find(&self, policy: &PolicyName) -> Answer {
+        self.send(Method::GET, &policy.path(), None).await
     }
 
-    /// Takes out of work and deletes what was made; says what stayed.
-    pub async fn tear_down(&self) -> Vec<String> {
-        let base = self.target.join(Endpoint::DeployPolicy.path());
-        let mut stayed = Vec::new();
-        for policy in &self.policies {
-            // Most are not deployed at this moment, and then this is refused.
-            let url = policy.deployment_url(&base);
-            let path = url.path().trim_start_matches(self.target.url.path()).to_owned();
-            self.send(Method::DELETE, &path, None).await;
-            let (status, answer) = self.send(Method::DELETE, &policy.path(), None).await;
-            if !matches!(status, 200 | 202 | 204) {
-                stayed.push(format!("{} ({status}: {answer})", policy.id));
-            }
-        }
-        match stayed.len() {
-            0 => Vec::new(),
-            n => vec![format!("{n} policies of the run were not removed: {}", stayed[0])],
-        }
+    /// Makes a policy; it is not deployed by that.
+    pub async fn create(
+        &self,
+        policy: &PolicyName,
+        media_type: &'static str,
+        document: Bytes,
+    ) -> Answer {
+        self.send(Method::POST, &policy.creation_path(), Some((media_type, document))).await
     }
 
-    async fn send(&self, method: Method, path: &str, body: Option<bytes::Bytes>) -> (u16, String) {
-        let Some(client) = &self.client else { return (0, "no HTTP client".to_owned()) };
-        let request =
-            client.request(method, self.target.join(path)).header(ACCEPT, "application/json");
+    /// Deploys a policy that was made.
+    pub async fn deploy(&self, policy: &PolicyName) -> Answer {
+        let body = ("application/json", policy.deployment());
+        self.send(Method::POST, Endpoint::DeployPolicy.path(), Some(body)).await
+    }
+
+    /// Takes a policy out of work; refused if it is not deployed.
+    pub async fn undeploy(&self, policy: &PolicyName) -> Answer {
+        self.send(Method::DELETE, &policy.deployment_path(), None).await
+    }
+
+    /// Deletes a policy that is not deployed.
+    pub async fn delete(&self, policy: &PolicyName) -> Answer {
+        self.send(Method::DELETE, &policy.path(), None).await
+    }
+
+    async fn send(&self, method: Method, path: &str, body: Option<(&str, Bytes)>) -> Answer {
+        let url = self.target.administration_path(path);
+        let asked = format!("{method} {url}");
+        let told = |status, words| Answer { status, words, asked: asked.clone() };
+        let Some(client) = &self.client else { return told(0, "no HTTP client".to_owned()) };
+        let request = client.request(method, url).header(ACCEPT, "application/json");
         let request = match body {
-            Some(body) => request.header(CONTENT_TYPE, "application/json").body(body),
+            Some((media_type, body)) => request.header(CONTENT_TYPE, media_type).body(body),
             None => request,
         };
         match request.send().await {
             Ok(response) => {
                 let status = response.status().as_u16();
                 let body = response.bytes().await.unwrap_or_default();
-                (status, excerpt(&body))
+                told(status, excerpt(&body))
             }
-            Err(error) => (0, super::exchange::cause(&error)),
+            Err(error) => told(0, super::exchange::cause(&error)),
         }
     }
 }

@@ -41,6 +41,11 @@ impl ClientSettings {
         Ok(())
     }
 
+    /// Sends no credentials any more.
+    pub fn forget_credentials(&mut self) {
+        self.headers.remove(AUTHORIZATION);
+    }
+
     /// Sends a further header, written as `Name: value`, with every request.
     pub fn header(&mut self, line: &str) -> Result<(), String> {
         let (name, value) = line
@@ -62,7 +67,9 @@ impl ClientSettings {
             .user_agent(concat!("soak/", env!("CARGO_PKG_VERSION")))
             .default_headers(self.headers.clone())
             .timeout(self.timeout)
-            .pool_max_idle_per_host(if self.keep_alive { usize::MAX } else { 0 })
+            // Who asks one thing after the other needs one connection; more would come and go by chance, and
+            // with them the service's memory.
+            .pool_max_idle_per_host(usize::from(self.keep_alive))
             .http1_only()
             .tcp_nodelay(true)
             // What is measured is the service, at the address that was given, once.
@@ -105,6 +112,8 @@ mod tests {
             assert!(settings.header(line).is_err(), "{line}");
         }
         assert!(settings.basic_auth("a:b", "c").is_err());
+        settings.forget_credentials();
+        assert!(!settings.headers.contains_key(AUTHORIZATION));
     }
 
     #[test]

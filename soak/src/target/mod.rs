@@ -7,8 +7,11 @@ pub mod client;
 pub mod connect;
 pub mod exchange;
 pub mod preflight;
+pub mod provisions;
+pub mod refusals;
 pub mod spawn;
 pub mod tls;
+pub mod user_policies;
 
 use std::sync::Mutex;
 
@@ -25,6 +28,8 @@ use spawn::Spawned;
 pub struct Target {
     /// Its address, ending in `/`.
     pub url: Url,
+    /// The address of its administration paths, ending in `/`.
+    pub administration: Url,
     /// Its process, if it is on this machine and known.
     pub pid: Option<u32>,
     spawned: Option<Mutex<Spawned>>,
@@ -34,19 +39,37 @@ impl Target {
     /// Attaches to a service, or starts one.
     pub fn open(plan: &TargetPlan) -> Result<Self, SetupError> {
         match plan {
-            TargetPlan::Attach { url, pid } => {
-                Ok(Self { url: url.clone(), pid: *pid, spawned: None })
+            TargetPlan::Attach { url, administration, pid } => {
+                let administration = administration.as_ref().unwrap_or(url).clone();
+                Ok(Self { url: url.clone(), administration, pid: *pid, spawned: None })
             }
             TargetPlan::Spawn { pdp, policies, settings } => {
                 let (spawned, url) = Spawned::start(pdp, policies, settings, interrupt::requested)?;
-                Ok(Self { url, pid: Some(spawned.pid()), spawned: Some(Mutex::new(spawned)) })
+                let pid = Some(spawned.pid());
+                let administration = url.clone();
+                Ok(Self { url, administration, pid, spawned: Some(Mutex::new(spawned)) })
             }
         }
     }
 
     /// The address of an endpoint.
     pub fn endpoint(&self, endpoint: Endpoint) -> Url {
-        self.join(endpoint.path())
+        match endpoint {
+            Endpoint::DeployPolicy | Endpoint::UndeployPolicy => {
+                self.administration_path(endpoint.path())
+            }
+            _ => self.join(endpoint.path()),
+        }
+    }
+
+    /// The address of a path below that of the administration.
+    pub fn administration_path(&self, path: &str) -> Url {
+        self.administration.join(path).expect("a relative path joins any http address")
+    }
+
+    /// Whether it ran before, and goes on running after.
+    pub fn is_attached(&self) -> bool {
+        self.spawned.is_none()
     }
 
     /// The address of a path below the target's.

@@ -3,6 +3,7 @@
 //! The first request to each endpoint is made on a connection of its own; its time is what a
 //! command-line client would wait.
 
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
@@ -34,16 +35,40 @@ pub struct Preflight {
     pub took: Duration,
 }
 
+/// What the target does not have.
+#[derive(Clone, Debug, Default)]
+pub struct Missing {
+    /// In words, one for each question that was not answered as expected.
+    pub words: Vec<String>,
+    /// What the questions were about.
+    pub endpoints: BTreeSet<Endpoint>,
+}
+
+impl Missing {
+    /// The error; `tried` says what was done about it.
+    pub fn error(&self, target: &Target, tried: &str) -> SetupError {
+        SetupError::Target(format!(
+            "{} answers, but not as the run needs:\n  - {}\nhint: deploy the policies of the `policies` folder there \
+             (`pdp serve --policies policies` does), and keep other guard policies for `{}` / `{}` away{tried}",
+            target.url,
+            self.words.join("\n  - "),
+            requests::ACTOR,
+            requests::OPERATION,
+        ))
+    }
+}
+
 /// Waits for the target and asks it one of everything that the run will ask.
 pub async fn preflight(
     target: &Target,
     station: &Station,
     wait: Duration,
     run_tag: &str,
-) -> Result<Preflight, SetupError> {
+) -> Result<Result<Preflight, Missing>, SetupError> {
     let started = Instant::now();
     let settings = &station.client;
-    let mut asker = Asker { target, settings, found: Preflight::default(), missing: Vec::new() };
+    let mut asker =
+        Asker { target, settings, found: Preflight::default(), missing: Missing::default() };
     asker.wait_for_health(wait).await?;
     for endpoint in Endpoint::ALL.into_iter().filter(|endpoint| station.asks(*endpoint)) {
         asker.question(endpoint, run_tag).await;
@@ -53,26 +78,15 @@ pub async fn preflight(
     if interrupt::requested() {
         return Err(SetupError::Interrupted);
     }
-    if asker.missing.is_empty() {
-        return Ok(asker.found);
-    }
-    let mut missing = asker.missing;
-    missing.dedup();
-    Err(SetupError::Target(format!(
-        "{} answers, but not as the run needs:\n  - {}\nhint: deploy the policies of the `policies` folder there \
-         (`pdp serve --policies policies` does), and keep other guard policies for `{}` / `{}` away",
-        target.url,
-        missing.join("\n  - "),
-        requests::ACTOR,
-        requests::OPERATION,
-    )))
+    asker.missing.words.dedup();
+    Ok(if asker.missing.words.is_empty() { Ok(asker.found) } else { Err(asker.missing) })
 }
 
 struct Asker<'a> {
     target: &'a Target,
     settings: &'a ClientSettings,
     found: Preflight,
-    missing: Vec<String>,
+    missing: Missing,
 }
 
 const NAME: &str = "soak-preflight";
@@ -233,13 +247,15 @@ impl Asker<'_> {
         expected: &Expectation,
         what: &str,
     ) {
-        match self.send(endpoint, body, expected).await.outcome {
-            Outcome::Ok => {}
-            Outcome::Wrong(words) => self.missing.push(format!("{what}: {words}")),
+        let words = match self.send(endpoint, body, expected).await.outcome {
+            Outcome::Ok => return,
+            Outcome::Wrong(words) => format!("{what}: {words}"),
             Outcome::Failed { class, sample } => {
-                self.missing.push(format!("{what}: {class} at /{} ({sample})", endpoint.path()));
+                format!("{what}: {class} at /{} ({sample})", endpoint.path())
             }
-        }
+        };
+        self.missing.words.push(words);
+        self.missing.endpoints.insert(endpoint);
     }
 
     async fn send(

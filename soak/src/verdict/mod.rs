@@ -16,6 +16,7 @@ mod drift;
 mod errors;
 mod latency;
 mod leak;
+mod refusals;
 mod resources;
 mod throughput;
 
@@ -29,6 +30,7 @@ pub fn judge(record: &RunRecord, rules: &[Rule]) -> Vec<Verdict> {
     verdicts.push(validity::generator(record, rules));
     verdicts.extend(validity::schedule(record));
     verdicts.extend(throughput::kept(record));
+    verdicts.extend(refusals::judge(record));
     for rule in rules {
         match rule.metric {
             Metric::Percentile(_) | Metric::Average | Metric::Max | Metric::First => {

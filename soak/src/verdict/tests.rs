@@ -88,6 +88,7 @@ pub(crate) fn clean(length_s: f64) -> RunRecord {
             }),
             ..Resources::default()
         },
+        heatmap: None,
         intervals: (1..=count).map(|i| interval(i as f64 * interval_s, interval_s)).collect(),
     }
 }

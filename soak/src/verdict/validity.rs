@@ -12,6 +12,8 @@ pub const PLANNED: &str = "planned length reached";
 pub const ALL_REQUESTS: &str = "planned number of requests reached";
 /// The end reason of a run that met its deadline.
 pub const DEADLINE: &str = "the deadline was reached";
+/// The end reason in a report that was written while the run went on: it stays if the run never ends.
+pub const UNFINISHED: &str = "the run had not ended when this was written,";
 /// The start of the end reason of a run that somebody stopped.
 pub const INTERRUPTED: &str = "interrupted";
 

@@ -74,12 +74,15 @@ fn a_target_that_does_not_answer_is_told_apart_from_a_bad_command() {
 
 #[test]
 fn a_target_without_the_policies_is_told_what_is_missing() {
-    let stub = Stub::start(Faults { no_guards: true, ..Faults::default() });
+    let stub =
+        Stub::start(Faults { no_guards: true, no_administration: true, ..Faults::default() });
     let (_, err) = check(&format!("s3p --target {}", stub.url()), 3);
     for words in [
         "the min/max guard at its maximum: expected Deny, got Permit",
         "the frequency limiter after a recorded operation",
         "hint: deploy the policies",
+        "the run would deploy them by itself with the right to administer",
+        "/policies answers 403",
     ] {
         assert!(err.contains(words), "{err}");
     }

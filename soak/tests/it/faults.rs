@@ -184,6 +184,40 @@ fn credentials_are_sent() {
 }
 
 #[test]
+fn a_service_that_lets_everybody_decide_is_found() {
+    for (lets_all_decide, code) in [(false, 0), (true, 1)] {
+        let stub = Stub::start(Faults {
+            basic: Some("aGVhbHRoY2hlY2s6c2VjcmV0".to_owned()),
+            lets_all_decide,
+            delay: Duration::from_millis(1),
+            ..Faults::default()
+        });
+        let folder = folder();
+        let password = folder.path().join("password");
+        std::fs::write(&password, "secret").expect("a small file");
+        let args = format!(
+            "secure --target {} --step 1s --user healthcheck --password-file {} --report {}",
+            stub.url(),
+            password.display(),
+            folder.path().display()
+        );
+        let (out, _) = check(&args, code);
+        let others = &record(folder.path())["secure"][0]["refusals"];
+        if lets_all_decide {
+            let why =
+                "over plain, a request without credentials was answered with status 200, not 401";
+            assert!(out.contains(why), "{out}");
+        } else {
+            assert_eq!(
+                (others["missing"].as_u64(), others["wrong"].as_u64()),
+                (Some(401), Some(401))
+            );
+            assert!(out.contains("nobody else was let in"), "{out}");
+        }
+    }
+}
+
+#[test]
 fn connections_can_be_made_anew_for_each_request() {
     let stub = Stub::start(Faults { delay: Duration::from_millis(1), ..Faults::default() });
     let folder = folder();

@@ -92,19 +92,19 @@ fn judge_all(duration: &str, cases: &[(&str, &str, i32, &str)]) {
         let (run, args) = service.judge(duration, &file, &report);
         runs.push((service, run, args, report));
     }
-    let mut told = Vec::new();
-    for ((_service, run, args, report), (faults, _, code, words)) in runs.into_iter().zip(cases) {
+    let mut ends = Vec::new();
+    for ((_service, run, args, report), (faults, ..)) in runs.into_iter().zip(cases) {
         let output = run.wait_with_output().expect("soak can be waited for");
-        let verdicts = record_text(&report);
-        told.push(format!("`{faults}` {:?}: {verdicts}", output.status.code()));
-        if output.status.code() == Some(*code) {
-            let (out, _) = ended(output, &args, *code);
-            assert!(out.contains(words), "`{faults}`: {out}");
-        } else {
-            ended(output, &args, *code);
-        }
+        eprintln!("`{faults}` {:?}: {}", output.status.code(), record_text(&report));
+        ends.push((output, args));
     }
-    eprintln!("{}", told.join("\n"));
+    // Were one not as it should be, the reports of all would be worth looking at.
+    let kept = folder.keep();
+    for ((output, args), (faults, _, code, words)) in ends.into_iter().zip(cases) {
+        let (out, _) = ended(output, &args, *code);
+        assert!(out.contains(words), "`{faults}` ({}): {out}", kept.display());
+    }
+    std::fs::remove_dir_all(&kept).expect("the folder is ours");
 }
 
 /// What the trends came to.

@@ -10,6 +10,7 @@ mod interrupted;
 mod live;
 mod modes;
 mod page;
+mod real;
 mod report_files;
 mod spawned;
 mod stub;

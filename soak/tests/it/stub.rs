@@ -34,6 +34,10 @@ pub(crate) struct Faults {
     pub(crate) slower: Duration,
     /// The guard policies are not there: everything is permitted.
     pub(crate) no_guards: bool,
+    /// The administration paths refuse to work.
+    pub(crate) no_administration: bool,
+    /// Nobody's credentials are looked at by the decision path.
+    pub(crate) lets_all_decide: bool,
     /// Only these credentials are let in, as `user:password` in base64.
     pub(crate) basic: Option<String>,
 }
@@ -156,9 +160,13 @@ impl Inner {
 
     fn answer(&self, request: &Request) -> (u16, String) {
         if let Some(basic) = &self.faults.basic
+            && !(self.faults.lets_all_decide && request.path.contains("/decision"))
             && request.authorization != format!("Basic {basic}")
         {
             return (401, "{}".to_owned());
+        }
+        if self.faults.no_administration && request.path.starts_with("/policy/api/") {
+            return (403, json!({"error": "not you"}).to_string());
         }
         match request.path.as_str() {
             "/policy/pdpx/v1/healthcheck" => {

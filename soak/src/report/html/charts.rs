@@ -2,7 +2,8 @@
 
 use maud::{Markup, html};
 
-use super::plot::{Fold, Line, Plot, Shade};
+use super::plot::{Axis, Fold, Line, Plot, Shade};
+use super::{heat, percentiles};
 use crate::measure::record::*;
 use crate::units::{Bytes, Micros, PerSecond, three_digits};
 use crate::verdict::stats::Point;
@@ -11,8 +12,69 @@ pub(super) fn all(record: &RunRecord) -> Markup {
     html! {
         (throughput(record).render())
         (latency(record).render())
+        (percentiles::render(record))
+        (heat::render(record))
         (memory(record).render())
         (cpu(record).render())
+        @if record.run.mode == "mix" {
+            (cores_of_host(record).render())
+            (disk(record).render())
+            (page_cache(record).render())
+        }
+    }
+}
+
+fn of_host(name: &str, record: &RunRecord, value: impl Fn(&HostSample) -> Option<f64>) -> Line {
+    let samples = record.resources.host.iter();
+    let points = samples.filter_map(|sample| Some((sample.t, value(sample)?))).collect();
+    Line { name: name.to_owned(), points, fold: Fold::Median }
+}
+
+/// More cores than this are too many lines; the busiest ones are drawn.
+const MOST_CORES: usize = 6;
+
+fn cores_of_host(record: &RunRecord) -> Plot {
+    let count = record.resources.host.iter().map(|sample| sample.busy_pct.len()).max().unwrap_or(0);
+    let busy = |core: usize| -> f64 {
+        record.resources.host.iter().filter_map(|sample| sample.busy_pct.get(core)).sum()
+    };
+    let mut cores: Vec<usize> = (0..count).collect();
+    cores.sort_by(|a, b| busy(*b).total_cmp(&busy(*a)));
+    cores.truncate(MOST_CORES);
+    cores.sort_unstable();
+    let lines = cores
+        .into_iter()
+        .map(|core| {
+            of_host(&format!("core {core}"), record, |sample| sample.busy_pct.get(core).copied())
+        })
+        .collect();
+    plot(record, "Host, CPU by core", "Busy time of each core, in per cent.", lines, |percent| {
+        format!("{} %", three_digits(percent))
+    })
+}
+
+fn disk(record: &RunRecord) -> Plot {
+    let lines = vec![
+        of_host("read", record, |sample| Some(sample.disk_read_per_s as f64)),
+        of_host("written", record, |sample| Some(sample.disk_write_per_s as f64)),
+    ];
+    let caption = "Bytes per second of all disks.";
+    Plot {
+        base: 1024.0,
+        ..plot(record, "Host, disk", caption, lines, |bytes| format!("{}/s", Bytes(bytes)))
+    }
+}
+
+fn page_cache(record: &RunRecord) -> Plot {
+    let lines = vec![
+        of_host("free", record, |sample| Some(sample.mem_free as f64)),
+        of_host("page cache", record, |sample| Some(sample.cached as f64)),
+        of_host("buffers", record, |sample| Some(sample.buffers as f64)),
+    ];
+    let caption = "Page cache apart from memory that is used: a growing data set is no leak.";
+    Plot {
+        base: 1024.0,
+        ..plot(record, "Host, memory", caption, lines, |bytes| Bytes(bytes).to_string())
     }
 }
 
@@ -113,6 +175,7 @@ fn plot(
         lines,
         shades: shades(record),
         until: until.fold(1e-3, f64::max),
+        axis: Axis::Time,
     }
 }
 

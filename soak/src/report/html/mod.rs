@@ -4,7 +4,9 @@
 //! its data in a table beneath, and it prints.
 
 mod charts;
+mod heat;
 mod modes;
+mod percentiles;
 mod plot;
 mod tables;
 

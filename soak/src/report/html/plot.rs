@@ -40,7 +40,33 @@ pub(super) struct Shade {
     pub(super) name: &'static str,
 }
 
-/// A plot over time.
+/// What goes to the right.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Axis {
+    /// Seconds since the start.
+    Time,
+    /// Nines of a percentile.
+    Nines,
+}
+
+impl Axis {
+    fn ticks(self, until: f64) -> Vec<f64> {
+        let step = match self {
+            Self::Time => time_step(until),
+            Self::Nines => 1.0,
+        };
+        (0..=(until / step).floor() as usize).map(|i| i as f64 * step).collect()
+    }
+
+    fn show(self, value: f64) -> String {
+        match self {
+            Self::Time => Seconds(value).to_string(),
+            Self::Nines => super::percentiles::name(value),
+        }
+    }
+}
+
+/// A plot, most often over time.
 #[derive(Debug)]
 pub(super) struct Plot {
     pub(super) title: &'static str,
@@ -52,6 +78,7 @@ pub(super) struct Plot {
     pub(super) lines: Vec<Line>,
     pub(super) shades: Vec<Shade>,
     pub(super) until: f64,
+    pub(super) axis: Axis,
 }
 
 impl Plot {
@@ -83,10 +110,7 @@ impl Plot {
                         line.grid x1=(LEFT) x2=(WIDTH - RIGHT) y1=(r(y)) y2=(r(y)) {}
                         text.y x=(LEFT - 8.0) y=(r(y + 4.0)) { (text) }
                     }
-                    @for (x, text) in scale.x_ticks(self.until) {
-                        line.tick x1=(r(x)) x2=(r(x)) y1=(HEIGHT - BOTTOM) y2=(HEIGHT - BOTTOM + 5.0) {}
-                        text.x x=(r(x)) y=(HEIGHT - 8.0) { (text) }
-                    }
+                    @for value in self.axis.ticks(self.until) { (x_label(scale.x(value), &self.axis.show(value))) }
                     line.axis x1=(LEFT) x2=(WIDTH - RIGHT) y1=(HEIGHT - BOTTOM) y2=(HEIGHT - BOTTOM) {}
                     @for (place, line) in &drawn { polyline class={ "line s" (place) } points=(scale.points(&line.points)) {} }
                 }
@@ -119,11 +143,11 @@ impl Plot {
                 summary { "Data of this plot" }
                 @if step > 1 { p.dim { "Each row folds " (step) " intervals: medians, and the largest of maxima." } }
                 div.scroll tabindex="0" role="region" aria-label={ "Data: " (self.title) } { table.figures {
-                    thead { tr { th scope="col" { "By" } @for (_, line) in drawn { th scope="col" { (line.name) } } } }
+                    thead { tr { th scope="col" { @if self.axis == Axis::Time { "By" } @else { "Percentile" } } @for (_, line) in drawn { th scope="col" { (line.name) } } } }
                     tbody {
                         @for (row, end) in ends.iter().enumerate() {
                             tr {
-                                th scope="row" { (Seconds(*end)) }
+                                th scope="row" { (self.axis.show(*end)) }
                                 @for column in &folded { td { (column[row].map_or("–".to_owned(), self.show)) } }
                             }
                         }
@@ -230,15 +254,65 @@ impl Scale {
         }
         ticks
     }
+}
 
-    fn x_ticks(&self, until: f64) -> Vec<(f64, String)> {
-        const STEPS: [f64; 16] = [
-            1.0, 2.0, 5.0, 10.0, 15.0, 30.0, 60.0, 120.0, 300.0, 600.0, 900.0, 1800.0, 3600.0,
-            7200.0, 21600.0, 86400.0,
-        ];
-        let step = STEPS.into_iter().find(|step| until / step <= 10.0).unwrap_or(until / 10.0);
-        let count = (until / step).floor() as usize;
-        (0..=count).map(|i| i as f64 * step).map(|t| (self.x(t), Seconds(t).to_string())).collect()
+/// A round time, of which at most ten fit.
+fn time_step(until: f64) -> f64 {
+    const STEPS: [f64; 16] = [
+        1.0, 2.0, 5.0, 10.0, 15.0, 30.0, 60.0, 120.0, 300.0, 600.0, 900.0, 1800.0, 3600.0, 7200.0,
+        21600.0, 86400.0,
+    ];
+    STEPS.into_iter().find(|step| until / step <= 10.0).unwrap_or(until / 10.0)
+}
+
+fn x_label(x: f64, text: &str) -> Markup {
+    html! {
+        line.tick x1=(r(x)) x2=(r(x)) y1=(HEIGHT - BOTTOM) y2=(HEIGHT - BOTTOM + 5.0) {}
+        text.x x=(r(x)) y=(HEIGHT - 8.0) { (text) }
+    }
+}
+
+/// A drawing of the size of all plots, with the axis beneath.
+pub(super) fn frame(title: &str, content: Markup) -> Markup {
+    html! {
+        svg.plot viewBox={ "0 0 " (WIDTH) " " (HEIGHT) } role="img" aria-label={ (title) "; the data is in the table beneath" } {
+            (content)
+            line.axis x1=(LEFT) x2=(WIDTH - RIGHT) y1=(HEIGHT - BOTTOM) y2=(HEIGHT - BOTTOM) {}
+        }
+    }
+}
+
+/// The places of a grid: time to the right, rows upwards.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Axes {
+    pub(super) until: f64,
+    pub(super) rows: f64,
+}
+
+impl Axes {
+    fn x(self, t: f64) -> f64 {
+        LEFT + (t / self.until.max(1e-9)).clamp(0.0, 1.0) * (WIDTH - LEFT - RIGHT)
+    }
+
+    fn y(self, row: f64) -> f64 {
+        HEIGHT - BOTTOM - row / self.rows * (HEIGHT - TOP - BOTTOM)
+    }
+
+    /// A cell as a piece of a path.
+    pub(super) fn cell(self, from: f64, to: f64, row: f64) -> String {
+        let (left, right) = (r(self.x(from)), r(self.x(to)));
+        let (top, bottom) = (r(self.y(row + 1.0)), r(self.y(row)));
+        format!("M{left} {top}H{right}V{bottom}H{left}z")
+    }
+
+    pub(super) fn y_label(self, row: f64, text: &str) -> Markup {
+        html! { text.y x=(LEFT - 8.0) y=(r(self.y(row) + 4.0)) { (text) } }
+    }
+
+    pub(super) fn time_labels(self) -> Markup {
+        html! {
+            @for t in Axis::Time.ticks(self.until) { (x_label(self.x(t), &Axis::Time.show(t))) }
+        }
     }
 }
 
@@ -272,6 +346,7 @@ mod tests {
             lines: vec![Line { name: "a <b>".to_owned(), points, fold: Fold::Max }],
             shades: vec![Shade { class: "warmup", from: 0.0, to: 5.0, name: "warm-up" }],
             until: 100.0,
+            axis: Axis::Time,
         }
     }
 
