@@ -14,7 +14,7 @@ pub const LIMIT: u32 = 1;
 /// The shipped limiter's window.
 pub const WINDOW: Duration = Duration::from_secs(600);
 /// A target at its limit is asked about for so long.
-const DENIED_FOR: Duration = Duration::from_millis(250);
+const DENIED_FOR: Duration = Duration::from_millis(500);
 /// Past this age the oldest operation may have left the window, or be about to.
 const OLDEST: Duration = Duration::from_secs(540);
 

@@ -17,9 +17,9 @@ use crate::plan::SetupError;
 
 const READY_WITHIN: Duration = Duration::from_secs(60);
 const STOP_WITHIN: Duration = Duration::from_secs(15);
-/// The run asks about an operation within a second of recording it. Kept for a month, operations would grow
+/// The limiter's window: a service that keeps less cannot answer it. Kept for a month, operations would grow
 /// through all of the run, and hide a leak.
-const RETENTION: (&str, &str) = ("PDP_HISTORY__RETENTION", "1m");
+const RETENTION: (&str, &str) = ("PDP_HISTORY__RETENTION", "10m");
 /// So many of its last lines are kept, for the message if it dies.
 const LAST_LINES: usize = 12;
 

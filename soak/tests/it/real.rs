@@ -120,6 +120,23 @@ fn a_service_whose_policies_may_not_be_touched_is_left_alone() {
 }
 
 #[test]
+fn the_published_plan_passes_on_a_service_of_its_own() {
+    let Some(pdp) = pdp() else { return };
+    let spawn = format!("--spawn --pdp {} --policies {}", pdp.display(), policies().display());
+    let (_, record) = run(&format!("s3p --full --users 1 --duration 3s {spawn}"));
+    assert_eq!(record["totals"]["all"]["failed"], 0);
+    assert_eq!(record["totals"]["decisions"]["wrong"], 0);
+    assert_eq!(record["resources"]["source"], "procfs");
+    for member in ["before", "after"] {
+        let sample = &record["resources"][member];
+        for field in ["cpu_s", "anon", "fds", "sockets", "tcp", "threads"] {
+            assert!(!sample[field].is_null(), "{member}.{field}");
+        }
+        assert!(sample["heap"]["allocated"].as_u64() > Some(0), "the allocator is told: {sample}");
+    }
+}
+
+#[test]
 fn every_mode_runs_on_the_mapping_of_twenty_thousand_subjects() {
     let Some(pdp) = pdp() else { return };
     let spawn = format!("--spawn --pdp {} --policies {}", pdp.display(), policies().display());

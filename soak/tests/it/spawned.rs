@@ -42,7 +42,7 @@ fn the_service_is_started_sampled_and_stopped() {
     assert_eq!(
         given.trim(),
         format!(
-            "serve --state none --listen 127.0.0.1:0 --policies {} 1m",
+            "serve --state none --listen 127.0.0.1:0 --policies {} 10m",
             folder.path().display()
         )
     );
