@@ -6,7 +6,7 @@ REPORT ?= target/soak
 FUZZ_SECONDS ?= 20
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test lint cases soak bench fuzz k8s long prepare
+.PHONY: help serve test lint cases soak bench fuzz k8s image long prepare
 
 help: ## this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 10
@@ -36,14 +36,18 @@ k8s: prepare ## hold manifests, chart, alerts and dashboard against what a clust
 	$(CARGO) build --locked --bins
 	.ci/k8s target/debug
 
+image: prepare ## build the container image and ask its binaries a decision
+	.ci/image
+
 fuzz: ## feed each reader, the compiler and the evaluator with made-up input: make fuzz FUZZ_SECONDS=600
 	.ci/fuzz $(FUZZ_SECONDS)
 
-long: prepare ## what takes hours: the slow tests, fuzzing, 300 s of made-up requests, the 6000 s soak
+long: prepare ## what takes hours: the slow tests, fuzzing, 300 s of made-up requests, the image, the 6000 s soak
 	PROPERTY_CASES=20000 $(CARGO) test --locked --workspace --exclude pdp-bench -- --include-ignored
 	.ci/fuzz 600
 	$(CARGO) build --locked --release --bins
 	.ci/interface target/release/pdp 300
+	.ci/image
 	target/release/soak s3p --spawn --users 10 --duration 6000s --report $(REPORT)
 
 prepare:
