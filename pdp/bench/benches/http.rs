@@ -4,14 +4,18 @@
 //! into `serde_json::Value` and sends the same bytes and headers as the service. Both are asked in
 //! turn over keep-alive connections by the same clients; medians over the rounds are compared.
 //!
-//! `cargo bench -p pdp-bench --bench http -- [--xacml] [--rounds N] [--seconds N] [--connections N]`
+//! `cargo bench -p pdp-bench --bench http -- [--xacml | --frequency [--history URL]] [--rounds N]
+//! [--seconds N] [--connections N]`
 //!
-//! With `--xacml` both are asked in XACML's JSON profile instead of ONAP's decision request.
+//! With `--xacml` both are asked in XACML's JSON profile instead of ONAP's decision request. With
+//! `--frequency` a limiter decides that counts 100 operations of the embedded history, or of the one that
+//! is named.
 
 #![allow(clippy::print_stdout)] // figures are what a bench prints
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::mpsc;
@@ -67,8 +71,25 @@ const XACML: Question = Question {
     request: r#"{"Request":{"AccessSubject":{"Attribute":[{"AttributeId":"urn:oasis:names:tc:xacml:1.0:subject:subject-id","Value":"Julius Hibbert"}]},"Resource":{"Attribute":[{"AttributeId":"urn:oasis:names:tc:xacml:1.0:resource:resource-id","Value":"vnf-1"}]},"Action":{"Attribute":[{"AttributeId":"urn:oasis:names:tc:xacml:1.0:action:action-id","Value":"grow"}]}}}"#,
 };
 
+const FREQUENCY: Question = Question {
+    path: "/policy/pdpx/v1/decision",
+    file: "policy.yaml",
+    policy: "\
+topology_template:
+  policies:
+  - bench.guard.frequency:
+      type: onap.policies.controlloop.guard.common.FrequencyLimiter
+      type_version: 1.0.0
+      version: 1.0.0
+      properties: {actor: SO, operation: Build, target: vnf-1, id: loop-1, timeWindow: 1, timeUnits: hour, limit: 1000000}
+",
+    request: r#"{"ONAPName":"Policy","ONAPComponent":"drools-pdp","ONAPInstance":"usecase-template","requestId":"unique-request-id-1","action":"guard","resource":{"guard":{"actor":"SO","operation":"Build","clname":"loop-1","target":"vnf-1"}}}"#,
+};
+
 struct Options {
     question: Question,
+    /// The operations history; none: nothing asks one.
+    history: Option<String>,
     rounds: usize,
     seconds: u64,
     connections: usize,
@@ -87,9 +108,17 @@ impl Options {
         };
         let small = |number: u64| usize::try_from(number).expect("a small number");
         let cores = thread::available_parallelism().map_or(1, usize::from) as u64;
-        let xacml = arguments.iter().any(|argument| argument == "--xacml");
+        let has = |name: &str| arguments.iter().any(|argument| argument == name);
+        let frequency = has("--frequency");
+        let place = arguments.iter().position(|argument| argument == "--history");
+        let history = place.and_then(|at| arguments.get(at + 1)).cloned();
         Self {
-            question: if xacml { XACML } else { ONAP },
+            question: match (has("--xacml"), frequency) {
+                (true, _) => XACML,
+                (_, true) => FREQUENCY,
+                _ => ONAP,
+            },
+            history: frequency.then(|| history.unwrap_or_else(|| "embedded".into())),
             rounds: small(number("--rounds", 5)),
             seconds: number("--seconds", 4),
             connections: small(number("--connections", 10)),
@@ -106,7 +135,18 @@ struct Round {
 
 fn main() {
     let options = Options::of_arguments();
-    let (service, ours) = start_service(options.question, options.workers);
+    let state = tempfile::tempdir().expect("a temporary folder");
+    let (service, ours) = start_service(&options, state.path());
+    if options.history.is_some() {
+        for _ in 0..100 {
+            let now = jiff::Timestamp::now();
+            let row = format!(
+                r#"{{"actor":"SO","operation":"Build","target":"vnf-1","outcome":"Success","starttime":"{now}","endtime":"{now}"}}"#
+            );
+            let recorded = send("/policy/pdpx/v1/operations", &row, ours).body;
+            assert!(recorded.contains("Build"), "it is recorded: {recorded}");
+        }
+    }
     let answer = ask_once(options.question, ours);
     println!("answer: {}", answer.body);
     let (peer, theirs) = start_peer(options.question.path, options.workers, answer);
@@ -172,13 +212,19 @@ fn listener() -> (TcpListener, SocketAddr) {
     (listener, address)
 }
 
-fn start_service(question: Question, workers: usize) -> (ServerHandle, SocketAddr) {
+fn start_service(options: &Options, state: &Path) -> (ServerHandle, SocketAddr) {
+    let Options { question, workers, .. } = *options;
     let folder = tempfile::tempdir().expect("a temporary folder");
     std::fs::write(folder.path().join(question.file), question.policy)
         .expect("the folder is writable");
     let mut config = Config::default();
     config.policies.paths = vec![folder.path().to_owned()];
     config.state.folder = "none".into();
+    if let Some(url) = &options.history {
+        config.history.url.clone_from(url);
+        config.history.create_schema = true;
+        config.state.folder = state.display().to_string();
+    }
     let app = Arc::new(App::build(config).expect("the policy is right"));
     app.lifecycle.started();
     let (listener, address) = listener();
@@ -245,8 +291,7 @@ struct Answer {
     body: String,
 }
 
-fn request(question: Question) -> Vec<u8> {
-    let Question { path, request, .. } = question;
+fn request(path: &str, request: &str) -> Vec<u8> {
     format!(
         "POST {path} HTTP/1.1\r\nHost: bench\r\nContent-Type: application/json\r\nAccept: application/json\r\nContent-Length: {}\r\n\r\n{request}",
         request.len()
@@ -255,8 +300,12 @@ fn request(question: Question) -> Vec<u8> {
 }
 
 fn ask_once(question: Question, address: SocketAddr) -> Answer {
+    send(question.path, question.request, address)
+}
+
+fn send(path: &str, body: &str, address: SocketAddr) -> Answer {
     let mut stream = TcpStream::connect(address).expect("the service listens");
-    stream.write_all(&request(question)).expect("it reads");
+    stream.write_all(&request(path, body)).expect("it reads");
     let mut reader = BufReader::new(stream);
     let (mut headers, mut length) = (Vec::new(), 0);
     loop {
@@ -298,7 +347,7 @@ fn client(question: Question, address: SocketAddr, whole: Duration) -> Histogram
     let mut latency = histogram();
     let mut stream = TcpStream::connect(address).expect("the server listens");
     stream.set_nodelay(true).expect("a socket takes options");
-    let request = request(question);
+    let request = request(question.path, question.request);
     let mut buffer = [0; 4096];
     let started = Instant::now();
     while started.elapsed() < whole {

@@ -103,7 +103,13 @@ impl AsyncHistory for EmbeddedHistory {
     }
 
     fn answer<'a>(&'a self, question: Question<'a>) -> Later<'a, Reply> {
-        at_once(OperationHistory::answer(self, question, OperationHistory::now(self)))
+        match question {
+            Question::Permitted(key, id) => {
+                let permitted = self.permitted_later(key, id);
+                Box::pin(async move { permitted.await.map(Reply::Permitted) })
+            }
+            _ => at_once(OperationHistory::answer(self, question, OperationHistory::now(self))),
+        }
     }
 
     fn record(&self, operation: Operation) -> Later<'_, ()> {
@@ -111,7 +117,7 @@ impl AsyncHistory for EmbeddedHistory {
     }
 
     fn record_if<'a>(&'a self, permit: Permit<'a>) -> Later<'a, Admission> {
-        self.record_if_later(&permit)
+        self.record_if_later(permit)
     }
 
     fn list<'a>(&'a self, listing: Listing<'a>) -> Later<'a, Vec<Operation>> {

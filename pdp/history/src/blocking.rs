@@ -58,7 +58,7 @@ impl OperationHistory for Blocking {
     ) -> Result<u64, HistoryError> {
         match self.runtime.block_on(self.history.answer(Question::Count(key, window)))? {
             Reply::Count(count) => Ok(count),
-            Reply::LastOutcome(_) => Err(mismatch()),
+            _ => Err(mismatch()),
         }
     }
 
@@ -66,7 +66,15 @@ impl OperationHistory for Blocking {
         let question = Question::LastOutcome(closed_loop_name);
         match self.runtime.block_on(self.history.answer(question))? {
             Reply::LastOutcome(progress) => Ok(progress),
-            Reply::Count(_) => Err(mismatch()),
+            _ => Err(mismatch()),
+        }
+    }
+
+    fn permitted(&self, key: OperationKey<'_>, request_id: &str) -> Result<bool, HistoryError> {
+        let question = Question::Permitted(key, request_id);
+        match self.runtime.block_on(self.history.answer(question))? {
+            Reply::Permitted(permitted) => Ok(permitted),
+            _ => Err(mismatch()),
         }
     }
 

@@ -7,15 +7,18 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::SignedDuration;
-use pdp_onap::history::HistoryError;
+use pdp_onap::history::{HistoryError, Operation};
 
 use crate::asynchronous::AsyncHistory;
 use crate::breaker::{Breaker, Deadlines, Guarded};
 use crate::cache::Cached;
 use crate::redis::{RedisHistory, RedisSettings};
-use crate::sql::SqlSettings;
 use crate::sql::mariadb::{MariaDbHistory, Table};
 use crate::sql::postgres::PostgresHistory;
+use crate::sql::{Dialect, SqlHistory, SqlSettings};
+
+/// Rows that are read at a time where all are.
+const PAGE: i64 = 1_000;
 
 /// How a store behind a network is used.
 #[derive(Clone, Debug)]
@@ -127,6 +130,39 @@ impl Remote {
         tokio::time::timeout(within, check).await.unwrap_or_else(|_| Err(late()))
     }
 
+    /// Hands every row to `take`, in the order in which they were recorded; a page of them is in memory
+    /// at a time. Says how many rows were recorded and are not listed any more.
+    ///
+    /// # Errors
+    /// The store does not answer or refuses; or what `take` says.
+    pub async fn each<E>(
+        &self,
+        mut take: impl FnMut(Operation) -> Result<(), E>,
+    ) -> Result<Result<u64, E>, HistoryError> {
+        match self.kind {
+            Kind::Postgres => pages(&PostgresHistory::new(&self.sql())?, take).await,
+            Kind::MariaDb => {
+                let history = MariaDbHistory::new(&self.sql(), Arc::clone(&self.table))?;
+                pages(&history, take).await
+            }
+            Kind::Redis => {
+                let history = RedisHistory::new(&self.redis())?;
+                let dropped = history.dropped().await?;
+                let mut after = None;
+                loop {
+                    let (rows, last) = history.page(after.as_deref()).await?;
+                    if let Err(error) = rows.into_iter().try_for_each(&mut take) {
+                        return Ok(Err(error));
+                    }
+                    after = Some(match last {
+                        Some(last) => last,
+                        None => return Ok(Ok(dropped)),
+                    });
+                }
+            }
+        }
+    }
+
     /// What is wrong with it; nothing while it answers.
     pub fn fault(&self) -> Option<String> {
         self.breaker.fault()
@@ -146,6 +182,21 @@ impl Remote {
         let guarded = Arc::new(Guarded { inner, breaker, deadlines: self.settings.deadlines });
         let staleness = self.settings.count_cache;
         Ok(if staleness.is_zero() { guarded } else { Arc::new(Cached::new(guarded, staleness)) })
+    }
+}
+
+async fn pages<D: Dialect, E>(
+    history: &SqlHistory<D>,
+    mut take: impl FnMut(Operation) -> Result<(), E>,
+) -> Result<Result<u64, E>, HistoryError> {
+    let mut after = i64::MIN;
+    loop {
+        let rows = history.page(after, PAGE).await?;
+        let Some(last) = rows.last().and_then(|row| row.id) else { return Ok(Ok(0)) };
+        after = last;
+        if let Err(error) = rows.into_iter().try_for_each(&mut take) {
+            return Ok(Err(error));
+        }
     }
 }
 

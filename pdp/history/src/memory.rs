@@ -110,6 +110,10 @@ impl OperationHistory for MemoryHistory {
         Ok(self.windows.last_outcome(closed_loop_name))
     }
 
+    fn permitted(&self, key: OperationKey<'_>, request_id: &str) -> Result<bool, HistoryError> {
+        Ok(self.windows.permitted(key, request_id))
+    }
+
     fn list(&self, listing: &Listing<'_>) -> Result<Vec<Operation>, HistoryError> {
         let rows = self.rows();
         let found = rows.iter().rev().filter(|row| listing.includes(row));

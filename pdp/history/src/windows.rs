@@ -161,6 +161,13 @@ impl Windows {
         })
     }
 
+    /// Whether a Permit of the key was recorded for a request.
+    pub(crate) fn permitted(&self, key: OperationKey<'_>, request_id: &str) -> bool {
+        let request = self.fingerprints.hash_one(request_id);
+        let series = self.series.get(&key as &dyn AsKey);
+        series.is_some_and(|series| series.remembers(request))
+    }
+
     /// Takes back what was counted of a row that could not be kept.
     pub(crate) fn take_back(&self, row: &Operation) {
         let Some((key, end)) = row.counted() else { return };

@@ -187,6 +187,8 @@ pub enum Question<'a> {
     Count(OperationKey<'a>, Window),
     /// How does the last operation of this control loop stand?
     LastOutcome(&'a str),
+    /// Is a Permit of this key recorded for the request of this id?
+    Permitted(OperationKey<'a>, &'a str),
 }
 
 /// The answer to a [`Question`].
@@ -196,6 +198,8 @@ pub enum Reply {
     Count(u64),
     /// That is how it stands; none: the loop has run no operation.
     LastOutcome(Option<Progress>),
+    /// Whether it is.
+    Permitted(bool),
 }
 
 /// A Permit that is to be recorded, unless a limit has been reached.
@@ -319,6 +323,14 @@ pub trait OperationHistory: Send + Sync + fmt::Debug {
     /// It could not be found out.
     fn last_outcome(&self, closed_loop_name: &str) -> Result<Option<Progress>, HistoryError>;
 
+    /// Whether a Permit of the key is recorded for a request.
+    ///
+    /// # Errors
+    /// It could not be found out, or this history records no Permits.
+    fn permitted(&self, _key: OperationKey<'_>, _request_id: &str) -> Result<bool, HistoryError> {
+        Err(HistoryError::Refused("it does not record Permits".into()))
+    }
+
     /// The rows that are asked for, the latest recorded first.
     ///
     /// # Errors
@@ -339,6 +351,7 @@ pub trait OperationHistory: Send + Sync + fmt::Debug {
         match question {
             Question::Count(key, window) => self.count_recent(key, window, now).map(Reply::Count),
             Question::LastOutcome(name) => self.last_outcome(name).map(Reply::LastOutcome),
+            Question::Permitted(key, id) => self.permitted(key, id).map(Reply::Permitted),
         }
     }
 }

@@ -139,6 +139,8 @@ pub fn found<'a>(reply: Result<Reply, HistoryError>, arena: &'a Arena) -> Found<
         }
         Ok(Reply::LastOutcome(Some(progress))) => Value::string(progress.name()),
         Ok(Reply::LastOutcome(None)) => return Found::Empty,
+        // No supplier asks for it.
+        Ok(Reply::Permitted(_)) => return Found::Empty,
         Err(error) => return Found::Failed(arena.alloc_str(&error.to_string())),
     };
     Found::Values(arena.alloc_slice_copy(&[value]))

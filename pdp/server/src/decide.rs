@@ -230,7 +230,7 @@ impl Desk {
         let ruling = Ruling::of(application, &answer, &suppliers, started);
         let counted = suppliers.counted.into_inner();
         round.steps = Some(steps);
-        if round.watch_permits {
+        if round.watch_permits && !round.permitted_before {
             round.permits.clear();
             round.permits.extend(answer.notices.iter().filter_map(self_counting::limit_of));
             round.counted = counted;

@@ -191,6 +191,13 @@ fn embedded(setting: &History, folder: &StateFolder) -> Result<Arc<dyn AsyncHist
     let (history, opened) =
         EmbeddedHistory::open(&path, settings(setting), 0).map_err(|error| failure(&error))?;
     tracing::debug!(rows = opened.rows, "operations history read");
+    if opened.torn {
+        tracing::warn!(
+            "the last commit of the operations history is not whole and is left out: the power was lost \
+             while it was written, before anybody was told that it is kept, or {}-wal was changed since",
+            path.display()
+        );
+    }
     if opened.wall_ahead.abs() >= APART {
         tracing::warn!(
             "the wall clock is {} s apart from the clock of the operations history, which goes on \

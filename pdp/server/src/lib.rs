@@ -15,6 +15,7 @@
 //! | [`suppliers`] | who supplies attributes that the request lacks? |
 //! | [`rounds`] | how is a decision taken again once more is known? |
 //! | [`history`] | which operations history does the configuration name? |
+//! | `operation` | which reported operations are taken? |
 //! | [`several`] | how does one XACML request become several decisions? |
 //! | [`conformance`] | does the engine pass suites of tests? |
 //! | [`rest`] | which paths are there, and what do they answer? |
@@ -31,6 +32,7 @@ pub mod decide;
 pub mod document;
 pub mod failure;
 pub mod history;
+mod operation;
 pub mod rest;
 pub mod rounds;
 pub mod several;

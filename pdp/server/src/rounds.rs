@@ -11,7 +11,7 @@ use tokio::time::timeout;
 
 use crate::decide::Ruling;
 use crate::rest::Worker;
-use crate::suppliers::{OwnedQuestion, Round};
+use crate::suppliers::{OwnedKey, OwnedQuestion, Round};
 use crate::telemetry::LookUp;
 
 /// Rounds of one request, at most. Each asks for all that it can, so that more than two are rare.
@@ -29,6 +29,8 @@ pub struct Rounds<'w> {
     pub started: Instant,
     deadline: Duration,
     request_id: Option<&'w str>,
+    /// It has been asked whether the request was permitted before.
+    known: bool,
     number: u32,
 }
 
@@ -42,6 +44,7 @@ impl<'w> Rounds<'w> {
             started: Instant::now(),
             deadline: worker.app.config.history.deadline.get(),
             request_id: request_id.filter(|id| !id.is_empty()),
+            known: false,
             number: 1,
         }
     }
@@ -70,7 +73,7 @@ impl<'w> Rounds<'w> {
         let answer = self.worker.history.answer(question);
         let answer = timeout(self.left(), answer).await.unwrap_or_else(|_| Err(self.late()));
         let result = match &answer {
-            Ok(Reply::LastOutcome(None)) => LookUp::Empty,
+            Ok(Reply::LastOutcome(None) | Reply::Permitted(false)) => LookUp::Empty,
             Ok(_) => LookUp::Found,
             Err(_) => LookUp::Failed,
         };
@@ -78,13 +81,42 @@ impl<'w> Rounds<'w> {
         answer
     }
 
-    /// Records a Permit that rests on limits which count it; false where they do not hold any more, or
-    /// it could not be recorded: then the decision is taken again, knowing that.
+    /// Whether the decision stands. Where it does not, it is taken again with what is known then.
     pub async fn holds(&mut self, ruling: &Ruling) -> bool {
-        if ruling.decision != Decision::Permit || self.round.permits.is_empty() {
+        if self.round.permitted_before {
             return true;
         }
-        let Some(counted) = self.round.counted.clone() else { return true };
+        match (ruling.decision, self.round.counted.clone()) {
+            (Decision::Permit, Some(counted)) if !self.round.permits.is_empty() => {
+                self.record(counted).await
+            }
+            (Decision::Deny, Some(counted)) => {
+                self.round.permitted_before = self.was_permitted(&counted).await;
+                !self.round.permitted_before
+            }
+            _ => true,
+        }
+    }
+
+    /// Whether a Permit is recorded for this very request, which comes again: then the limits that it
+    /// has reached since are not held against it.
+    async fn was_permitted(&mut self, counted: &OwnedKey) -> bool {
+        let Some(id) = self.request_id.filter(|_| !self.round.last && !self.known) else {
+            return false;
+        };
+        self.known = true;
+        match self.look_up(Question::Permitted(counted.as_key(), id)).await {
+            Ok(reply) => reply == Reply::Permitted(true),
+            Err(error) => {
+                tracing::warn!("a request that may have been permitted before reads Deny: {error}");
+                false
+            }
+        }
+    }
+
+    /// Records a Permit that rests on limits which count it; false where they do not hold any more, or
+    /// it could not be recorded.
+    async fn record(&mut self, counted: OwnedKey) -> bool {
         let limits = self.round.permits.clone();
         let permit = Permit { key: counted.as_key(), request_id: self.request_id, limits: &limits };
         let recorded = self.worker.history.record_if(permit);

@@ -21,6 +21,8 @@ pub enum OwnedQuestion {
     Count(OwnedKey, Window),
     /// How does the last operation of this control loop stand?
     LastOutcome(Box<str>),
+    /// Is a Permit of the key recorded for this request?
+    Permitted(OwnedKey, Box<str>),
 }
 
 /// An operation's key that owns its text.
@@ -48,6 +50,7 @@ impl OwnedQuestion {
         match question {
             Question::Count(key, window) => Self::Count(OwnedKey::of(key), window),
             Question::LastOutcome(name) => Self::LastOutcome(name.into()),
+            Question::Permitted(key, id) => Self::Permitted(OwnedKey::of(key), id.into()),
         }
     }
 
@@ -56,6 +59,7 @@ impl OwnedQuestion {
         match self {
             Self::Count(key, window) => Question::Count(key.as_key(), *window),
             Self::LastOutcome(name) => Question::LastOutcome(name),
+            Self::Permitted(key, id) => Question::Permitted(key.as_key(), id),
         }
     }
 }
@@ -67,6 +71,9 @@ pub struct Round {
     pub last: bool,
     /// Watch for Permits that are to be recorded.
     pub watch_permits: bool,
+    /// A Permit was recorded for this very request before: its counts held then, and count it now. They
+    /// are not held against it.
+    pub permitted_before: bool,
     /// Answers that are there.
     answers: Vec<(OwnedQuestion, Result<Reply, HistoryError>)>,
     /// Questions that this round asks.
@@ -154,6 +161,9 @@ impl<'s> Suppliers<'s> {
         if self.round.watch_permits
             && let Question::Count(key, _) = question
         {
+            if self.round.permitted_before {
+                return pip::found(Ok(Reply::Count(0)), arena);
+            }
             *self.counted.borrow_mut() = Some(OwnedKey::of(key));
         }
         if let Some(answer) = self.round.known(question) {

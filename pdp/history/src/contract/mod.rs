@@ -6,10 +6,11 @@
 //! whether they can.
 
 mod permits;
+mod rows;
 
 use jiff::{SignedDuration, Timestamp};
 use pdp_onap::history::{
-    HistoryError, Listing, Operation, OperationHistory, OperationKey, Progress, Window,
+    HistoryError, Operation, OperationHistory, OperationKey, Progress, Window,
 };
 
 /// A backend under test.
@@ -50,13 +51,15 @@ pub const CHECKS: &[Check] = &[
         run: the_last_outcome_is_that_of_the_latest_start,
     },
     Check { name: "an_unknown_loop_has_no_outcome", run: an_unknown_loop_has_no_outcome },
-    Check { name: "rows_are_listed_latest_first", run: rows_are_listed_latest_first },
-    Check { name: "listings_filter_and_stop", run: listings_filter_and_stop },
+    Check { name: "rows_are_listed_latest_first", run: rows::are_listed_latest_first },
+    Check { name: "listings_filter_and_stop", run: rows::filter_and_stop },
     Check { name: "windows_of_every_unit", run: windows_of_every_unit },
     Check { name: "pruned_rows_are_gone", run: pruned_rows_are_gone },
     Check { name: "permits_count_to_their_limit", run: permits::count_to_their_limit },
     Check { name: "permits_hold_every_limit", run: permits::hold_every_limit },
     Check { name: "permits_are_recorded_once", run: permits::are_recorded_once },
+    Check { name: "a_request_is_permitted_once", run: permits::one_request_at_once },
+    Check { name: "permits_of_a_request_are_found", run: permits::are_found },
     Check { name: "permits_are_rows", run: permits::are_rows },
     Check { name: "permits_count_what_others_record", run: permits::count_what_others_record },
     Check { name: "permits_never_exceed_their_limit", run: permits::never_exceed_their_limit },
@@ -229,47 +232,6 @@ fn the_last_outcome_is_that_of_the_latest_start(subject: &Subject<'_>) -> Result
 fn an_unknown_loop_has_no_outcome(subject: &Subject<'_>) -> Result<(), String> {
     let last = subject.history.last_outcome("no such loop").map_err(|error| error.to_string())?;
     expect("the outcome", last, None)
-}
-
-fn listed(subject: &Subject<'_>, listing: &Listing<'_>) -> Result<Vec<String>, String> {
-    let rows = subject.history.list(listing).map_err(|error| error.to_string())?;
-    Ok(rows.into_iter().filter_map(|row| row.message).collect())
-}
-
-fn rows_are_listed_latest_first(subject: &Subject<'_>) -> Result<(), String> {
-    let now = subject.history.now();
-    let actor = subject.actor("listed");
-    for (message, seconds) in [("first", 300), ("second", 200), ("third", 250)] {
-        let row = subject.row("listed", Some(ago(now, seconds)));
-        subject.record(Operation { message: Some(message.to_owned()), ..row })?;
-    }
-    let listing = Listing { actor: Some(&actor), limit: 10, ..Listing::default() };
-    expect(
-        "the rows",
-        listed(subject, &listing)?,
-        ["third", "second", "first"].map(str::to_owned).to_vec(),
-    )
-}
-
-fn listings_filter_and_stop(subject: &Subject<'_>) -> Result<(), String> {
-    let now = subject.history.now();
-    let actor = subject.actor("filtered");
-    for (message, target, seconds) in
-        [("a", "vnf-1", 300), ("b", "vnf-2", 200), ("c", "vnf-1", 100)]
-    {
-        let row = subject.row("filtered", Some(ago(now, seconds)));
-        let target = Some(target.to_owned());
-        subject.record(Operation { message: Some(message.to_owned()), target, ..row })?;
-    }
-    let all = Listing { actor: Some(&actor), limit: 10, ..Listing::default() };
-    let check = |what: &str, listing: Listing<'_>, expected: &str| {
-        expect(what, listed(subject, &listing)?.concat(), expected.to_owned())
-    };
-    check("one target", Listing { target: Some("vnf-1"), ..all }, "ca")?;
-    check("since", Listing { since: Some(ago(now, 200)), ..all }, "cb")?;
-    check("at most one", Listing { limit: 1, ..all }, "c")?;
-    check("another operation", Listing { operation: Some("Stop"), ..all }, "")?;
-    check("the loop", Listing { closed_loop_name: Some(&actor), ..all }, "cba")
 }
 
 /// The history must keep rows for more than a year.

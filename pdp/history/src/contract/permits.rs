@@ -60,6 +60,41 @@ pub(super) fn are_recorded_once(subject: &Subject<'_>) -> Result<(), String> {
     expect("the same request with another key", other, Admission::Recorded)
 }
 
+/// One request that comes many times at once, with a limit that it reaches by itself.
+pub(super) fn one_request_at_once(subject: &Subject<'_>) -> Result<(), String> {
+    let answers = std::thread::scope(|scope| {
+        let ask = || ask(subject, "one at once", Some("r-1"), &[(3600, 1)]);
+        let threads: Vec<_> = (0..THREADS).map(|_| scope.spawn(ask)).collect();
+        let joined = threads.into_iter().map(|thread| thread.join());
+        joined
+            .map(|answer| answer.map_err(|_| "a thread panicked".to_owned())?)
+            .collect::<Result<Vec<_>, _>>()
+    })?;
+    let times = |admission| answers.iter().filter(|answer| **answer == admission).count();
+    expect("recorded", times(Admission::Recorded), 1)?;
+    expect("known", times(Admission::Known), THREADS - 1)?;
+    expect("the count", subject.count("one at once", 3600)?, 1)
+}
+
+pub(super) fn are_found(subject: &Subject<'_>) -> Result<(), String> {
+    let actor = subject.actor("found");
+    let found = |target: &str, id: &str| {
+        let key = OperationKey { actor: &actor, operation: "Restart", target };
+        subject.history.permitted(key, id).map_err(|error| error.to_string())
+    };
+    expect("before", found("vnf-1", "r-1")?, false)?;
+    ask(subject, "found", Some("r-1"), &[(3600, 1)])?;
+    expect("after", found("vnf-1", "r-1")?, true)?;
+    ask(subject, "found", Some("r-2"), &[(3600, 1)])?;
+    expect("one that was refused", found("vnf-1", "r-2")?, false)?;
+    expect("another target", found("vnf-2", "r-1")?, false)?;
+    expect("in upper case", found("vnf-1", "R-1")?, false)?;
+    // What a client reports for a request is no Permit of it.
+    let row = subject.row("found", Some(ago(subject.history.now(), 1)));
+    subject.record(Operation { request_id: Some("r-3".to_owned()), ..row })?;
+    expect("a reported operation", found("vnf-1", "r-3")?, false)
+}
+
 pub(super) fn are_rows(subject: &Subject<'_>) -> Result<(), String> {
     ask(subject, "as rows", Some("r-7"), &[(3600, 2)])?;
     let actor = subject.actor("as rows");

@@ -8,13 +8,15 @@ use pdp_onap::history::Operation;
 use rusqlite::{Connection, ErrorCode, OptionalExtension, Row, Statement, params};
 use thiserror::Error;
 
+use super::log::Log;
+use super::rows::{self, Sum};
 use crate::clock::Anchor;
 use crate::windows::nanos;
 
 /// Marks a file as ours.
 const APPLICATION_ID: i64 = 0x7064_7068;
 /// The form of the tables; a later one comes with the way from this one.
-const VERSION: i64 = 1;
+const VERSION: i64 = 2;
 
 /// How long to wait for a process that is about to end.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -22,17 +24,20 @@ const PATIENCE: Duration = Duration::from_millis(500);
 const SCHEMA: &str = "
 CREATE TABLE operation(
   id INTEGER PRIMARY KEY, closed_loop_name TEXT, request_id TEXT, subrequest_id TEXT, actor TEXT,
-  operation TEXT, target TEXT, start_ns INTEGER, outcome TEXT, message TEXT, end_ns INTEGER
+  operation TEXT, target TEXT, start_ns INTEGER, outcome TEXT, message TEXT, end_ns INTEGER,
+  sum INTEGER
 ) STRICT;
 CREATE INDEX operation_age ON operation(coalesce(end_ns, start_ns));
 CREATE TABLE clock(
   only INTEGER PRIMARY KEY CHECK (only = 1), boot TEXT, booted_ns INTEGER NOT NULL,
-  latest_ns INTEGER NOT NULL
+  latest_ns INTEGER NOT NULL, sum INTEGER
 ) STRICT;
 ";
-
-const COLUMNS: &str = "id, closed_loop_name, request_id, subrequest_id, actor, operation, target, \
-                       start_ns, outcome, message, end_ns";
+/// From the first form to the second: sums of what is written from here on.
+const SUMS: &str = "
+ALTER TABLE operation ADD COLUMN sum INTEGER;
+ALTER TABLE clock ADD COLUMN sum INTEGER;
+";
 
 /// Why the file cannot be used.
 #[derive(Debug, Error)]
@@ -111,6 +116,8 @@ impl FileError {
 pub(super) struct File {
     pub(super) connection: Connection,
     path: PathBuf,
+    /// The last commit of its log is not whole.
+    pub(super) torn: bool,
 }
 
 impl File {
@@ -119,12 +126,12 @@ impl File {
         let fault = |error: rusqlite::Error| FileError::of(path, &error);
         let connection = Connection::open(path).map_err(fault)?;
         connection.busy_timeout(PATIENCE).map_err(fault)?;
-        let file = Self { connection, path: path.to_owned() };
+        let mut file = Self { connection, path: path.to_owned(), torn: false };
         file.prepare().map_err(fault)??;
         Ok(file)
     }
 
-    fn prepare(&self) -> rusqlite::Result<Result<(), FileError>> {
+    fn prepare(&mut self) -> rusqlite::Result<Result<(), FileError>> {
         let to = &self.connection;
         // Locked as a whole, so that no memory is shared with other processes; a commit returns when
         // it is on the disk; the log is emptied when we say, never while someone waits for a commit.
@@ -138,27 +145,39 @@ impl File {
         to.pragma_update(None, "synchronous", "FULL")?;
         to.pragma_update(None, "wal_autocheckpoint", 0)?;
         to.execute_batch("BEGIN EXCLUSIVE")?;
+        // Now that no other process writes it.
+        match Log::read(&self.path) {
+            Ok(Log::Whole) => {}
+            Ok(Log::Torn) => self.torn = true,
+            Ok(Log::Damaged) => return Ok(Err(self.damaged("its log is not what was written"))),
+            Err(error) => {
+                let reason = format!("its log cannot be read: {error}");
+                return Ok(Err(FileError::Unusable { path: self.path.clone(), reason }));
+            }
+        }
         let pragma = |name: &str| to.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
         let (version, application) = (pragma("user_version")?, pragma("application_id")?);
-        let damaged = |reason: String| FileError::Damaged { path: self.path.clone(), reason };
         if version == 0 && application == 0 {
             let tables: i64 =
                 to.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
             if tables > 0 {
-                return Ok(Err(damaged("it is a database of something else".into())));
+                return Ok(Err(self.damaged("it is a database of something else")));
             }
             to.execute_batch(SCHEMA)?;
             to.pragma_update(None, "application_id", APPLICATION_ID)?;
             to.pragma_update(None, "user_version", VERSION)?;
         } else if application != APPLICATION_ID {
-            return Ok(Err(damaged("it is a database of something else".into())));
+            return Ok(Err(self.damaged("it is a database of something else")));
         } else if version > VERSION {
             return Ok(Err(FileError::Newer { path: self.path.clone(), found: version }));
+        } else if version < VERSION {
+            to.execute_batch(SUMS)?;
+            to.pragma_update(None, "user_version", VERSION)?;
         }
         to.execute_batch("COMMIT")?;
-        let check: String = to.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
+        let check: String = to.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
         if check != "ok" {
-            return Ok(Err(damaged(check)));
+            return Ok(Err(self.damaged(check)));
         }
         Ok(Ok(()))
     }
@@ -166,24 +185,34 @@ impl File {
     /// What was kept of the clock.
     pub(super) fn anchor(&self) -> Result<Option<Anchor>, FileError> {
         let read = |row: &Row<'_>| {
-            Ok(Anchor {
-                boot: row.get(0)?,
-                booted: timestamp(row.get(1)?),
-                latest: timestamp(row.get(2)?),
-            })
+            let (boot, booted, latest) = (row.get(0)?, row.get(1)?, row.get(2)?);
+            let whole = row.get::<_, Option<i64>>(3)?;
+            let whole = whole.is_none_or(|kept| kept == clock_sum(&boot, booted, latest));
+            let anchor = Anchor { boot, booted: timestamp(booted), latest: timestamp(latest) };
+            Ok(whole.then_some(anchor))
         };
-        self.connection
-            .query_row("SELECT boot, booted_ns, latest_ns FROM clock", [], read)
+        let kept = self
+            .connection
+            .query_row("SELECT boot, booted_ns, latest_ns, sum FROM clock", [], read)
             .optional()
-            .map_err(|error| FileError::of(&self.path, &error))
+            .map_err(|error| FileError::of(&self.path, &error))?;
+        match kept {
+            Some(None) => Err(self.damaged("its clock is not what was written")),
+            Some(anchor) => Ok(anchor),
+            None => Ok(None),
+        }
+    }
+
+    fn damaged(&self, reason: impl Into<String>) -> FileError {
+        FileError::Damaged { path: self.path.clone(), reason: reason.into() }
     }
 
     /// Keeps what is to be known of the clock.
     pub(super) fn keep_anchor(&self, anchor: &Anchor) -> rusqlite::Result<()> {
+        let (booted, latest) = (nanos(anchor.booted), nanos(anchor.latest));
         self.connection.execute(
-            "INSERT INTO clock VALUES (1, ?1, ?2, ?3) ON CONFLICT DO UPDATE SET boot = ?1, \
-             booted_ns = ?2, latest_ns = max(latest_ns, ?3)",
-            params![anchor.boot, nanos(anchor.booted), nanos(anchor.latest)],
+            "INSERT OR REPLACE INTO clock VALUES (1, ?1, ?2, ?3, ?4)",
+            params![anchor.boot, booted, latest, clock_sum(&anchor.boot, booted, latest)],
         )?;
         Ok(())
     }
@@ -194,23 +223,24 @@ impl File {
         mut take: impl FnMut(Operation) -> Result<(), E>,
     ) -> Result<Result<(), E>, FileError> {
         let fault = |error: rusqlite::Error| FileError::of(&self.path, &error);
-        let mut all = self
-            .connection
-            .prepare(&format!("SELECT {COLUMNS} FROM operation ORDER BY id"))
-            .map_err(fault)?;
-        for row in all.query_map([], operation).map_err(fault)? {
-            if let Err(error) = take(row.map_err(fault)?) {
+        let mut all = self.connection.prepare(rows::SELECT).map_err(fault)?;
+        let mut rows = all.query([]).map_err(fault)?;
+        while let Some(row) = rows.next().map_err(fault)? {
+            let (row, whole) = rows::read(row).map_err(fault)?;
+            if !whole {
+                let number = row.id.unwrap_or_default();
+                return Err(self.damaged(format!("the row {number} is not what was written")));
+            }
+            if let Err(error) = take(row) {
                 return Ok(Err(error));
             }
         }
         Ok(Ok(()))
     }
 
-    /// The statement that [`insert`] runs.
+    /// The statement that [`rows::insert`] runs.
     pub(super) fn inserting(&self) -> rusqlite::Result<Statement<'_>> {
-        self.connection.prepare(&format!(
-            "INSERT INTO operation ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-        ))
+        self.connection.prepare(rows::INSERT)
     }
 
     /// Removes at most `limit` rows that ended before a time, and says how many those were.
@@ -230,40 +260,14 @@ impl File {
     }
 }
 
-/// Adds a row that has a number.
-pub(super) fn insert(statement: &mut Statement<'_>, row: &Operation) -> rusqlite::Result<()> {
-    statement.execute(params![
-        row.id,
-        row.closed_loop_name,
-        row.request_id,
-        row.subrequest_id,
-        row.actor,
-        row.operation,
-        row.target,
-        row.start_time.map(nanos),
-        row.outcome,
-        row.message,
-        row.end_time.map(nanos),
-    ])?;
-    Ok(())
+fn clock_sum(boot: &Option<String>, booted: i64, latest: i64) -> i64 {
+    let mut sum = Sum::default();
+    sum.text(boot.as_deref());
+    sum.number(Some(booted));
+    sum.number(Some(latest));
+    sum.value()
 }
 
-fn operation(row: &Row<'_>) -> rusqlite::Result<Operation> {
-    Ok(Operation {
-        id: row.get(0)?,
-        closed_loop_name: row.get(1)?,
-        request_id: row.get(2)?,
-        subrequest_id: row.get(3)?,
-        actor: row.get(4)?,
-        operation: row.get(5)?,
-        target: row.get(6)?,
-        start_time: row.get::<_, Option<i64>>(7)?.map(timestamp),
-        outcome: row.get(8)?,
-        message: row.get(9)?,
-        end_time: row.get::<_, Option<i64>>(10)?.map(timestamp),
-    })
-}
-
-fn timestamp(nanos: i64) -> Timestamp {
+pub(super) fn timestamp(nanos: i64) -> Timestamp {
     Timestamp::from_nanosecond(nanos.into()).expect("64 bits of nanoseconds are within range")
 }

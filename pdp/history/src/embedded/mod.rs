@@ -5,6 +5,9 @@
 //! commit is under way is committed together next, so that many clients cost one turn of the disk.
 
 mod file;
+mod log;
+mod rows;
+mod work;
 mod writer;
 
 use std::path::Path;
@@ -39,6 +42,9 @@ pub struct Opened {
     pub rows: u64,
     /// How much the wall clock is ahead of the history's clock, in seconds.
     pub wall_ahead: i64,
+    /// The last commit was not whole and is gone: the power was lost while it was written, before
+    /// anybody was told that it is kept, or the log was changed since.
+    pub torn: bool,
 }
 
 impl EmbeddedHistory {
@@ -93,8 +99,9 @@ impl EmbeddedHistory {
         })?;
         let wall_ahead = wall.duration_since(now).as_secs();
         let memory = Arc::new(memory);
+        let torn = file.torn;
         let writer = Writer::start(file, Arc::clone(&memory), clock);
-        Ok((Self { memory, writer }, Opened { rows, wall_ahead }))
+        Ok((Self { memory, writer }, Opened { rows, wall_ahead, torn }))
     }
 
     /// Hands every row of a file to `take`, oldest number first; nothing is filled or changed.
@@ -115,6 +122,13 @@ impl EmbeddedHistory {
 
     /// Counts and hands to the writer; the answer comes when the row is on the disk.
     fn begin(&self, mut row: Operation) -> Result<Receipt<()>, HistoryError> {
+        for (name, time) in [("starttime", row.start_time), ("endtime", row.end_time)] {
+            if let Some(time) = time.filter(|time| i64::try_from(time.as_nanosecond()).is_err()) {
+                return Err(HistoryError::Refused(format!(
+                    "`{name}` is {time}: its file keeps the years 1678 to 2261"
+                )));
+            }
+        }
         if let Some((key, end)) = row.counted() {
             self.memory.windows.add(key, end, self.memory.now())?;
         }
@@ -124,17 +138,30 @@ impl EmbeddedHistory {
         self.writer.write(row)
     }
 
+    /// Counts a Permit and hands it to the writer. What is known already may not be on the disk yet:
+    /// then, too, there is something to wait for.
     fn begin_if(
         &self,
         permit: &Permit<'_>,
     ) -> Result<(Admission, Option<Receipt<()>>), HistoryError> {
         let (admission, now) = self.memory.windows.admit(permit, &*self.memory.clock)?;
-        if admission != Admission::Recorded {
-            return Ok((admission, None));
-        }
-        let mut row = permit.row(now);
-        self.memory.number(&mut row);
-        Ok((admission, Some(self.writer.write(row)?)))
+        let receipt = match &admission {
+            Admission::Recorded => {
+                let mut row = permit.row(now);
+                self.memory.number(&mut row);
+                Some(self.writer.write(row)?)
+            }
+            Admission::Known => Some(self.writer.pass()?),
+            Admission::Refused(_) => None,
+        };
+        Ok((admission, receipt))
+    }
+
+    /// Whether what came of a Permit holds, now that it has been waited for: a record of the same
+    /// request that was known could not be written, and was taken back.
+    fn holds(&self, admission: &Admission, permit: &Permit<'_>) -> bool {
+        let still = |id| self.memory.windows.permitted(permit.key, id);
+        *admission != Admission::Known || permit.request_id.is_some_and(still)
     }
 
     /// Records without blocking the thread.
@@ -144,17 +171,39 @@ impl EmbeddedHistory {
     }
 
     /// Records a Permit without blocking the thread.
-    pub fn record_if_later(
-        &self,
-        permit: &Permit<'_>,
-    ) -> BoxFuture<'_, Result<Admission, HistoryError>> {
-        let begun = self.begin_if(permit);
+    pub fn record_if_later<'a>(
+        &'a self,
+        permit: Permit<'a>,
+    ) -> BoxFuture<'a, Result<Admission, HistoryError>> {
+        let begun = self.begin_if(&permit);
         Box::pin(async move {
-            let (admission, receipt) = begun?;
-            if let Some(receipt) = receipt {
-                receipt.await.map_err(gone)??;
+            let (mut admission, mut receipt) = begun?;
+            loop {
+                if let Some(receipt) = receipt {
+                    receipt.await.map_err(gone)??;
+                }
+                if self.holds(&admission, &permit) {
+                    return Ok(admission);
+                }
+                (admission, receipt) = self.begin_if(&permit)?;
             }
-            Ok(admission)
+        })
+    }
+
+    /// Whether a Permit of the key is recorded for a request, and on the disk, without blocking the
+    /// thread.
+    pub fn permitted_later<'a>(
+        &'a self,
+        key: OperationKey<'a>,
+        request_id: &'a str,
+    ) -> BoxFuture<'a, Result<bool, HistoryError>> {
+        Box::pin(async move {
+            let known = || self.memory.windows.permitted(key, request_id);
+            if !known() {
+                return Ok(false);
+            }
+            self.writer.pass()?.await.map_err(gone)??;
+            Ok(known())
         })
     }
 
@@ -195,9 +244,13 @@ impl OperationHistory for EmbeddedHistory {
     }
 
     fn record_if(&self, permit: &Permit<'_>) -> Result<Admission, HistoryError> {
-        let (admission, receipt) = self.begin_if(permit)?;
-        receipt.map_or(Ok(()), wait)?;
-        Ok(admission)
+        loop {
+            let (admission, receipt) = self.begin_if(permit)?;
+            receipt.map_or(Ok(()), wait)?;
+            if self.holds(&admission, permit) {
+                return Ok(admission);
+            }
+        }
     }
 
     fn count_recent(
@@ -211,6 +264,13 @@ impl OperationHistory for EmbeddedHistory {
 
     fn last_outcome(&self, closed_loop_name: &str) -> Result<Option<Progress>, HistoryError> {
         self.memory.last_outcome(closed_loop_name)
+    }
+
+    fn permitted(&self, key: OperationKey<'_>, request_id: &str) -> Result<bool, HistoryError> {
+        if self.memory.permitted(key, request_id)? {
+            wait(self.writer.pass()?)?;
+        }
+        self.memory.permitted(key, request_id)
     }
 
     fn list(&self, listing: &Listing<'_>) -> Result<Vec<Operation>, HistoryError> {

@@ -1,10 +1,17 @@
 //! ONAP's table `operationshistory`, shared with whoever else writes it.
 //!
 //! Rows of others count as soon as they are committed; rows without end never do. Each window ends at
-//! the time of the database, so that replicas agree whatever their own clocks say. Indexes can be used
-//! because that time is fixed when a statement begins (`statement_timestamp()`, `NOW(6)`): a statement
-//! that counts under a lock begins after the lock was got.
+//! the time of the database, so that replicas agree whatever their own clocks say.
+//!
+//! A count under a lock must see every row that an earlier holder of the lock wrote, so that its window
+//! has to end after the lock was got. On PostgreSQL it ends at `clock_timestamp()`, read once by a
+//! sub-select, which leaves the index usable. MariaDB has no such form of `SYSDATE(6)`: it would be
+//! read for each row, and each count would go through all rows of the key. There a window ends at
+//! `NOW(6)`, the beginning of a statement that begins after the lock was got, and rows end at
+//! `SYSDATE(6)`.
 
+mod connection;
+mod history;
 pub mod mariadb;
 pub mod postgres;
 
@@ -12,15 +19,20 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use jiff::Timestamp;
-use pdp_onap::history::{HistoryError, OperationKey};
+use pdp_onap::history::{HistoryError, Operation, OperationKey};
+use sqlx::{ColumnIndex, Decode, Row, Type};
+
+pub use history::{Connected, Dialect, SqlHistory};
 
 /// Ids that are taken from the sequence at a time, as ONAP's own writers take them.
 const BLOCK: i64 = 50;
-/// A connection that lay idle for this long is tried before it is used.
-const IDLE: Duration = Duration::from_secs(5);
-/// How often a call is tried where connections turn out to be dead: each attempt removes one from the
-/// pool.
-const ATTEMPTS: u32 = 4;
+
+const NO_TABLE: &str =
+    "there is no table `operationshistory`: run ONAP's migration, or set history.create_schema";
+const NO_INDEX: &str = "no index begins with actor, operation and target: each count reads the whole \
+    table; CREATE INDEX operationshistory_target_index ON operationshistory (target, operation, \
+    actor, endtime)";
+const NO_SEQUENCE: &str = "the table `ophistory_id_sequence` has no row SEQ_GEN";
 
 /// How a database is used.
 #[derive(Clone, Debug)]
@@ -73,7 +85,9 @@ impl Ids {
 /// What the history says of an error of the database.
 fn failed(error: &sqlx::Error) -> HistoryError {
     match error {
+        error if connection_lost(error) => HistoryError::Unavailable(error.to_string()),
         sqlx::Error::Database(error) => HistoryError::Refused(error.message().to_owned()),
+        sqlx::Error::Configuration(reason) => HistoryError::Refused(reason.to_string()),
         sqlx::Error::PoolTimedOut => HistoryError::Timeout("every connection is busy".into()),
         other => HistoryError::Unavailable(other.to_string()),
     }
@@ -91,32 +105,11 @@ fn connection_lost(error: &sqlx::Error) -> bool {
     }
 }
 
-/// The error of a statement that met a server which is going or not yet there.
-fn unavailable(error: &sqlx::Error) -> HistoryError {
-    if connection_lost(error) {
-        HistoryError::Unavailable(error.to_string())
-    } else {
-        failed(error)
-    }
+/// Whether the server gave the transaction up, so that nothing of it has happened.
+fn rolled_back(error: &sqlx::Error) -> bool {
+    matches!(error, sqlx::Error::Database(error)
+        if error.code().is_some_and(|code| matches!(&*code, "40001" | "40P01")))
 }
-
-/// Tries again where a connection turned out to be dead. What is tried must be safe to do twice.
-macro_rules! attempt {
-    ($call:expr) => {{
-        let mut attempts = 1;
-        loop {
-            match $call.await {
-                Err(error)
-                    if attempts < $crate::sql::ATTEMPTS && $crate::sql::connection_lost(&error) =>
-                {
-                    attempts += 1;
-                }
-                other => break other.map_err(|error| $crate::sql::unavailable(&error)),
-            }
-        }
-    }};
-}
-use attempt;
 
 /// A text that two keys have in common only if they are the same key.
 fn lock_text(key: OperationKey<'_>) -> String {
@@ -137,6 +130,29 @@ fn micros(time: Timestamp) -> i64 {
 
 fn from_micros(micros: Option<i64>) -> Option<Timestamp> {
     micros.and_then(|micros| Timestamp::from_microsecond(micros).ok())
+}
+
+/// The operation of a row: its columns in the table's order, times in microseconds at the end.
+fn operation<R>(row: &R) -> Result<Operation, sqlx::Error>
+where
+    R: Row,
+    usize: ColumnIndex<R>,
+    i64: for<'r> Decode<'r, R::Database> + Type<R::Database>,
+    String: for<'r> Decode<'r, R::Database> + Type<R::Database>,
+{
+    Ok(Operation {
+        id: row.try_get(0)?,
+        closed_loop_name: row.try_get(1)?,
+        request_id: row.try_get(2)?,
+        subrequest_id: row.try_get(3)?,
+        actor: row.try_get(4)?,
+        operation: row.try_get(5)?,
+        target: row.try_get(6)?,
+        outcome: row.try_get(7)?,
+        message: row.try_get(8)?,
+        start_time: from_micros(row.try_get(9)?),
+        end_time: from_micros(row.try_get(10)?),
+    })
 }
 
 #[cfg(test)]

@@ -4,14 +4,13 @@ use std::str::FromStr;
 
 use jiff::{SignedDuration, Timestamp};
 use pdp_onap::history::{
-    Admission, HistoryError, Listing, Operation, OperationKey, PERMITTED, Permit, Progress,
-    Question, Reply, Window,
+    HistoryError, Listing, Operation, OperationKey, PERMITTED, Permit, Window,
 };
-use sqlx::postgres::{PgConnectOptions, PgPoolOptions, PgRow};
-use sqlx::{Connection, PgPool, Postgres, QueryBuilder, Row};
+use sqlx::postgres::{PgConnectOptions, PgConnection};
+use sqlx::{Postgres, QueryBuilder};
 
-use super::{BLOCK, IDLE, Ids, SqlSettings, attempt, failed, from_micros, lock_text, micros};
-use crate::asynchronous::{AsyncHistory, Later};
+use super::history::{Dialect, SqlHistory};
+use super::{BLOCK, NO_INDEX, NO_SEQUENCE, NO_TABLE, SqlSettings, failed, lock_text, micros};
 
 const SCHEMA: &str = include_str!("schema/postgres.sql");
 
@@ -22,15 +21,15 @@ const COUNT: &str = "SELECT count(*) FROM operationshistory WHERE outcome <> 'Fa
 
 const COUNTS: &str = "SELECT (SELECT count(*) FROM operationshistory \
     WHERE outcome <> 'Failure_Guard' AND actor = $1 AND operation = $2 AND target = $3 \
-    AND endtime >= statement_timestamp() - make_interval(secs => length) \
-    AND endtime <= statement_timestamp()) \
+    AND endtime >= (SELECT clock_timestamp()) - make_interval(secs => length) \
+    AND endtime <= (SELECT clock_timestamp())) \
     FROM unnest($4::float8[]) WITH ORDINALITY AS windows(length, number) ORDER BY number";
 
 const LAST: &str = "SELECT outcome FROM operationshistory WHERE closedLoopName = $1 \
     AND starttime IS NOT NULL ORDER BY starttime DESC, id DESC LIMIT 1";
 
-const KNOWN: &str = "SELECT id FROM operationshistory WHERE requestId = $1 AND actor = $2 \
-    AND operation = $3 AND target = $4 AND outcome = $5 LIMIT 1";
+const PERMITTED_BEFORE: &str = "SELECT EXISTS (SELECT FROM operationshistory WHERE requestId = $1 \
+    AND actor = $2 AND operation = $3 AND target = $4 AND outcome = $5)";
 
 const INSERT: &str = "INSERT INTO operationshistory (id, closedLoopName, requestId, subrequestId, \
     actor, operation, target, outcome, message, starttime, endtime) \
@@ -38,20 +37,20 @@ const INSERT: &str = "INSERT INTO operationshistory (id, closedLoopName, request
     timestamptz 'epoch' + $10::float8 * interval '1 microsecond', \
     timestamptz 'epoch' + $11::float8 * interval '1 microsecond') ON CONFLICT (id) DO NOTHING";
 
-const INSERT_NOW: &str = "INSERT INTO operationshistory (id, requestId, actor, operation, target, \
-    outcome, starttime, endtime) \
-    VALUES ($1, $2, $3, $4, $5, $6, statement_timestamp(), statement_timestamp())";
+const INSERT_PERMIT: &str = "INSERT INTO operationshistory (id, requestId, actor, operation, target, \
+    outcome, starttime, endtime) SELECT $1, $2, $3, $4, $5, $6, now, now \
+    FROM clock_timestamp() AS now";
 
 const LIST: &str = "SELECT id, closedLoopName, requestId, subrequestId, actor, operation, target, \
     outcome, message, (extract(epoch FROM starttime::timestamptz) * 1000000)::bigint, \
     (extract(epoch FROM endtime::timestamptz) * 1000000)::bigint FROM operationshistory WHERE true";
 
 /// The history in a PostgreSQL database.
-#[derive(Debug)]
-pub struct PostgresHistory {
-    pool: PgPool,
-    ids: Ids,
-}
+pub type PostgresHistory = SqlHistory<PostgresDialect>;
+
+/// PostgreSQL's statements.
+#[derive(Clone, Copy, Debug)]
+pub struct PostgresDialect;
 
 impl PostgresHistory {
     /// Prepares a pool; nothing is connected yet. Must be called within a runtime.
@@ -63,20 +62,8 @@ impl PostgresHistory {
             .map_err(|error| HistoryError::Refused(error.to_string()))?
             .application_name("pdp")
             .options([("TimeZone", settings.zone()?)]);
-        let pool = PgPoolOptions::new()
-            .max_connections(settings.connections)
-            .acquire_timeout(settings.patience)
-            .test_before_acquire(false)
-            .before_acquire(|connection, about| {
-                Box::pin(async move {
-                    if about.idle_for > IDLE {
-                        connection.ping().await?;
-                    }
-                    Ok(true)
-                })
-            })
-            .connect_lazy_with(options);
-        Ok(Self { pool, ids: Ids::default() })
+        let pool = super::connection::pool(settings).connect_lazy_with(options);
+        Ok(Self::with(pool, PostgresDialect))
     }
 
     /// Connects and looks at the tables, which are created first where the settings say so; what is
@@ -85,7 +72,7 @@ impl PostgresHistory {
     /// # Errors
     /// The database cannot be reached, or the tables are not there.
     pub async fn check(&self, create_schema: bool) -> Result<Vec<String>, HistoryError> {
-        let fault = |error: sqlx::Error| super::unavailable(&error);
+        let fault = |error: sqlx::Error| failed(&error);
         if create_schema {
             sqlx::raw_sql(SCHEMA).execute(&self.pool).await.map_err(fault)?;
         }
@@ -98,11 +85,7 @@ impl PostgresHistory {
         .await
         .map_err(fault)?;
         if columns.is_empty() {
-            return Err(HistoryError::Refused(
-                "there is no table `operationshistory`: run ONAP's migration, or set \
-                 history.create_schema"
-                    .into(),
-            ));
+            return Err(HistoryError::Refused(NO_TABLE.into()));
         }
         let mut warnings = Vec::new();
         for (name, data_type, precision) in &columns {
@@ -124,129 +107,128 @@ impl PostgresHistory {
             ["actor", "operation", "target"].iter().all(|column| definition.contains(column))
         };
         if !indexes.iter().any(serves) {
-            warnings.push(
-                "no index begins with actor, operation and target: each count reads the whole table; \
-                 CREATE INDEX operationshistory_target_index ON operationshistory (target, \
-                 operation, actor, endtime)"
-                    .into(),
-            );
+            warnings.push(NO_INDEX.into());
         }
         Ok(warnings)
     }
+}
 
-    async fn next_id(&self) -> Result<i64, sqlx::Error> {
-        if let Some(id) = self.ids.next() {
-            return Ok(id);
-        }
-        let last: Option<i64> = sqlx::query_scalar(
+#[allow(clippy::cast_precision_loss)] // windows end at a thousand years
+fn seconds(window: Window) -> f64 {
+    window.seconds() as f64
+}
+
+#[allow(clippy::cast_precision_loss)] // 52 bits of microseconds are 142 years
+fn float_micros(time: Timestamp) -> f64 {
+    micros(time) as f64
+}
+
+impl Dialect for PostgresDialect {
+    type Db = Postgres;
+
+    const BEGIN: &'static str = "BEGIN ISOLATION LEVEL READ COMMITTED";
+
+    async fn take_ids(&self, on: &mut PgConnection) -> sqlx::Result<i64> {
+        let last = sqlx::query_scalar(
             "UPDATE ophistory_id_sequence SET SEQ_COUNT = SEQ_COUNT + $1 \
              WHERE SEQ_NAME = 'SEQ_GEN' RETURNING SEQ_COUNT",
-        )
-        .bind(BLOCK)
-        .fetch_optional(&self.pool)
-        .await?;
-        let last = last.ok_or_else(|| {
-            sqlx::Error::Configuration(
-                "the table `ophistory_id_sequence` has no row SEQ_GEN".into(),
-            )
-        })?;
-        Ok(self.ids.take(last))
+        );
+        let last: Option<i64> = last.bind(BLOCK).fetch_optional(on).await?;
+        last.ok_or_else(|| sqlx::Error::Configuration(NO_SEQUENCE.into()))
     }
 
-    async fn count(&self, key: OperationKey<'_>, window: Window) -> Result<u64, HistoryError> {
-        let count: i64 = attempt!(
-            sqlx::query_scalar(COUNT)
-                .bind(key.actor)
-                .bind(key.operation)
-                .bind(key.target)
-                .bind(seconds(window))
-                .fetch_one(&self.pool)
-        )?;
-        Ok(u64::try_from(count).unwrap_or_default())
+    async fn now(&self, on: &mut PgConnection) -> sqlx::Result<i64> {
+        let now = "SELECT (extract(epoch FROM statement_timestamp()) * 1000000)::bigint";
+        sqlx::query_scalar(now).fetch_one(on).await
     }
 
-    async fn last(&self, name: &str) -> Result<Option<Progress>, HistoryError> {
-        let last: Option<Option<String>> =
-            attempt!(sqlx::query_scalar(LAST).bind(name).fetch_optional(&self.pool))?;
-        Ok(last.map(|outcome| Progress::of_outcome(outcome.as_deref())))
+    async fn count(
+        &self,
+        on: &mut PgConnection,
+        key: OperationKey<'_>,
+        window: Window,
+    ) -> sqlx::Result<i64> {
+        let count = sqlx::query_scalar(COUNT).bind(key.actor).bind(key.operation).bind(key.target);
+        count.bind(seconds(window)).fetch_one(on).await
     }
 
-    async fn insert(&self, row: Operation) -> Result<(), HistoryError> {
-        // The id makes it safe to try again: what is there already is left alone.
-        let id = attempt!(self.next_id())?;
-        attempt!(
-            sqlx::query(INSERT)
-                .bind(id)
-                .bind(row.closed_loop_name.as_deref())
-                .bind(row.request_id.as_deref())
-                .bind(row.subrequest_id.as_deref())
-                .bind(row.actor.as_deref())
-                .bind(row.operation.as_deref())
-                .bind(row.target.as_deref())
-                .bind(row.outcome.as_deref())
-                .bind(row.message.as_deref())
-                .bind(row.start_time.map(float_micros))
-                .bind(row.end_time.map(float_micros))
-                .execute(&self.pool)
-        )?;
+    async fn last(
+        &self,
+        on: &mut PgConnection,
+        name: &str,
+    ) -> sqlx::Result<Option<Option<String>>> {
+        sqlx::query_scalar(LAST).bind(name).fetch_optional(on).await
+    }
+
+    async fn insert(
+        &self,
+        on: &mut PgConnection,
+        id: Option<i64>,
+        row: &Operation,
+    ) -> sqlx::Result<()> {
+        sqlx::query(INSERT)
+            .bind(id)
+            .bind(row.closed_loop_name.as_deref())
+            .bind(row.request_id.as_deref())
+            .bind(row.subrequest_id.as_deref())
+            .bind(row.actor.as_deref())
+            .bind(row.operation.as_deref())
+            .bind(row.target.as_deref())
+            .bind(row.outcome.as_deref())
+            .bind(row.message.as_deref())
+            .bind(row.start_time.map(float_micros))
+            .bind(row.end_time.map(float_micros))
+            .execute(on)
+            .await?;
         Ok(())
     }
 
-    async fn admit(&self, permit: Permit<'_>) -> Result<Admission, HistoryError> {
-        let id = attempt!(self.next_id())?;
-        attempt!(self.admit_as(id, &permit))
+    async fn lock(&self, on: &mut PgConnection, key: OperationKey<'_>) -> sqlx::Result<()> {
+        let lock = sqlx::query("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))");
+        lock.bind(lock_text(key)).execute(on).await?;
+        Ok(())
     }
 
-    /// One transaction; where it is done again because its end was not heard of, its id is there.
-    async fn admit_as(&self, id: i64, permit: &Permit<'_>) -> Result<Admission, sqlx::Error> {
-        let key = permit.key;
-        let mut work = self.pool.begin_with("BEGIN ISOLATION LEVEL READ COMMITTED").await?;
-        sqlx::query("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))")
-            .bind(lock_text(key))
-            .execute(&mut *work)
-            .await?;
-        if let Some(request) = permit.request_id {
-            let known: Option<i64> = sqlx::query_scalar(KNOWN)
-                .bind(request)
-                .bind(key.actor)
-                .bind(key.operation)
-                .bind(key.target)
-                .bind(PERMITTED)
-                .fetch_optional(&mut *work)
-                .await?;
-            if let Some(known) = known {
-                work.rollback().await?;
-                return Ok(if known == id { Admission::Recorded } else { Admission::Known });
-            }
-        }
+    async fn has(&self, on: &mut PgConnection, id: i64) -> sqlx::Result<bool> {
+        let has = "SELECT EXISTS (SELECT FROM operationshistory WHERE id = $1)";
+        sqlx::query_scalar(has).bind(id).fetch_one(on).await
+    }
+
+    async fn permitted(
+        &self,
+        on: &mut PgConnection,
+        key: OperationKey<'_>,
+        request: &str,
+    ) -> sqlx::Result<bool> {
+        let permitted = sqlx::query_scalar(PERMITTED_BEFORE).bind(request).bind(key.actor);
+        permitted.bind(key.operation).bind(key.target).bind(PERMITTED).fetch_one(on).await
+    }
+
+    async fn counts(&self, on: &mut PgConnection, permit: &Permit<'_>) -> sqlx::Result<Vec<i64>> {
         let lengths: Vec<f64> = permit.limits.iter().map(|(window, _)| seconds(*window)).collect();
-        let counts: Vec<i64> = sqlx::query_scalar(COUNTS)
-            .bind(key.actor)
-            .bind(key.operation)
-            .bind(key.target)
-            .bind(lengths)
-            .fetch_all(&mut *work)
-            .await?;
-        let counts: Vec<u64> =
-            counts.into_iter().map(|count| u64::try_from(count).unwrap_or_default()).collect();
-        if counts.iter().zip(permit.limits).any(|(count, (_, limit))| count >= limit) {
-            work.rollback().await?;
-            return Ok(Admission::Refused(counts));
-        }
-        sqlx::query(INSERT_NOW)
-            .bind(id)
-            .bind(permit.request_id)
-            .bind(key.actor)
-            .bind(key.operation)
-            .bind(key.target)
-            .bind(PERMITTED)
-            .execute(&mut *work)
-            .await?;
-        work.commit().await?;
-        Ok(Admission::Recorded)
+        let key = permit.key;
+        let counts =
+            sqlx::query_scalar(COUNTS).bind(key.actor).bind(key.operation).bind(key.target);
+        counts.bind(lengths).fetch_all(on).await
     }
 
-    async fn rows(&self, listing: Listing<'_>) -> Result<Vec<Operation>, HistoryError> {
+    async fn insert_permit(
+        &self,
+        on: &mut PgConnection,
+        id: Option<i64>,
+        permit: &Permit<'_>,
+    ) -> sqlx::Result<()> {
+        let key = permit.key;
+        let row = sqlx::query(INSERT_PERMIT).bind(id).bind(permit.request_id).bind(key.actor);
+        row.bind(key.operation).bind(key.target).bind(PERMITTED).execute(on).await?;
+        Ok(())
+    }
+
+    async fn rows(
+        &self,
+        on: &mut PgConnection,
+        listing: &Listing<'_>,
+    ) -> sqlx::Result<Vec<Operation>> {
         let mut query: QueryBuilder<Postgres> = QueryBuilder::new(LIST);
         for (column, value) in [
             ("actor", listing.actor),
@@ -266,84 +248,25 @@ impl PostgresHistory {
         }
         query.push(" ORDER BY id DESC LIMIT ");
         query.push_bind(i64::try_from(listing.limit).unwrap_or(i64::MAX));
-        let rows = query.build().fetch_all(&self.pool).await.map_err(|e| failed(&e))?;
-        rows.iter().map(operation).collect::<Result<_, _>>().map_err(|error| failed(&error))
+        query.build().fetch_all(on).await?.iter().map(super::operation).collect()
     }
 
-    async fn forget(&self, age: SignedDuration) -> Result<u64, HistoryError> {
-        let done = sqlx::query(
+    async fn page(
+        &self,
+        on: &mut PgConnection,
+        after: i64,
+        limit: i64,
+    ) -> sqlx::Result<Vec<Operation>> {
+        let mut query: QueryBuilder<Postgres> = QueryBuilder::new(LIST);
+        query.push(" AND id > ").push_bind(after).push(" ORDER BY id LIMIT ").push_bind(limit);
+        query.build().fetch_all(on).await?.iter().map(super::operation).collect()
+    }
+
+    async fn forget(&self, on: &mut PgConnection, age: SignedDuration) -> sqlx::Result<u64> {
+        let old = sqlx::query(
             "DELETE FROM operationshistory WHERE coalesce(endtime, starttime) < \
              statement_timestamp() - make_interval(secs => $1)",
-        )
-        .bind(age.as_secs_f64())
-        .execute(&self.pool)
-        .await
-        .map_err(|error| failed(&error))?;
-        Ok(done.rows_affected())
-    }
-}
-
-#[allow(clippy::cast_precision_loss)] // windows end at a thousand years
-fn seconds(window: Window) -> f64 {
-    window.seconds() as f64
-}
-
-#[allow(clippy::cast_precision_loss)] // 52 bits of microseconds are 142 years
-fn float_micros(time: Timestamp) -> f64 {
-    micros(time) as f64
-}
-
-fn operation(row: &PgRow) -> Result<Operation, sqlx::Error> {
-    Ok(Operation {
-        id: row.try_get(0)?,
-        closed_loop_name: row.try_get(1)?,
-        request_id: row.try_get(2)?,
-        subrequest_id: row.try_get(3)?,
-        actor: row.try_get(4)?,
-        operation: row.try_get(5)?,
-        target: row.try_get(6)?,
-        outcome: row.try_get(7)?,
-        message: row.try_get(8)?,
-        start_time: from_micros(row.try_get(9)?),
-        end_time: from_micros(row.try_get(10)?),
-    })
-}
-
-impl AsyncHistory for PostgresHistory {
-    fn now(&self) -> Later<'_, Timestamp> {
-        Box::pin(async {
-            let now: i64 = attempt!(
-                sqlx::query_scalar(
-                    "SELECT (extract(epoch FROM statement_timestamp()) * 1000000)::bigint"
-                )
-                .fetch_one(&self.pool)
-            )?;
-            Ok(from_micros(Some(now)).unwrap_or_default())
-        })
-    }
-
-    fn answer<'a>(&'a self, question: Question<'a>) -> Later<'a, Reply> {
-        Box::pin(async move {
-            match question {
-                Question::Count(key, window) => self.count(key, window).await.map(Reply::Count),
-                Question::LastOutcome(name) => self.last(name).await.map(Reply::LastOutcome),
-            }
-        })
-    }
-
-    fn record(&self, operation: Operation) -> Later<'_, ()> {
-        Box::pin(self.insert(operation))
-    }
-
-    fn record_if<'a>(&'a self, permit: Permit<'a>) -> Later<'a, Admission> {
-        Box::pin(self.admit(permit))
-    }
-
-    fn list<'a>(&'a self, listing: Listing<'a>) -> Later<'a, Vec<Operation>> {
-        Box::pin(self.rows(listing))
-    }
-
-    fn prune(&self, age: SignedDuration) -> Later<'_, u64> {
-        Box::pin(self.forget(age))
+        );
+        Ok(old.bind(age.as_secs_f64()).execute(on).await?.rows_affected())
     }
 }

@@ -14,15 +14,15 @@ use pdp_onap::history::{
 const KEY: OperationKey<'static> =
     OperationKey { actor: "SO", operation: "Scale", target: "vnf-1" };
 
-fn long() -> Settings {
+pub(crate) fn long() -> Settings {
     Settings { retention: SignedDuration::from_hours(24 * 450), ..Settings::default() }
 }
 
-fn open(path: &Path, settings: Settings) -> EmbeddedHistory {
+pub(crate) fn open(path: &Path, settings: Settings) -> EmbeddedHistory {
     EmbeddedHistory::open(path, settings, 0).expect("the file can be opened").0
 }
 
-fn folder() -> (tempfile::TempDir, PathBuf) {
+pub(crate) fn folder() -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("history.db");
     (folder, path)
@@ -41,13 +41,13 @@ fn row(end: Timestamp) -> Operation {
     }
 }
 
-fn count(history: &EmbeddedHistory, seconds: i64) -> u64 {
+pub(crate) fn count(history: &EmbeddedHistory, seconds: i64) -> u64 {
     let window = Window::of_seconds(seconds).expect("it is positive");
     let now = OperationHistory::now(history);
     history.count_recent(KEY, window, now).expect("memory answers")
 }
 
-fn record(history: &EmbeddedHistory, times: u64) {
+pub(crate) fn record(history: &EmbeddedHistory, times: u64) {
     for _ in 0..times {
         let now = OperationHistory::now(history);
         OperationHistory::record(history, row(now)).expect("it is recorded");

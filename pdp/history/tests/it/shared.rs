@@ -18,7 +18,7 @@ use crate::servers::{Database, Kind};
 
 const DEADLINE: Duration = Duration::from_secs(2);
 
-fn settings(url: String) -> RemoteSettings {
+pub(crate) fn settings(url: String) -> RemoteSettings {
     RemoteSettings {
         url,
         // Generous, since tests share their machine; those that test deadlines have their own.
@@ -50,7 +50,7 @@ fn connect(remote: &Remote) -> Blocking {
     }
 }
 
-fn remote(settings: RemoteSettings) -> Remote {
+pub(crate) fn remote(settings: RemoteSettings) -> Remote {
     Remote::of(settings).expect("the address names a store")
 }
 
@@ -58,12 +58,12 @@ fn key(target: &str) -> OperationKey<'_> {
     OperationKey { actor: "SO", operation: "Scale", target }
 }
 
-fn count(history: &Blocking, target: &str) -> Result<u64, HistoryError> {
+pub(crate) fn count(history: &Blocking, target: &str) -> Result<u64, HistoryError> {
     let hour = Window::of_seconds(3600).expect("an hour");
     history.count_recent(key(target), hour, history.now())
 }
 
-fn row(history: &Blocking, target: &str) -> Operation {
+pub(crate) fn row(history: &Blocking, target: &str) -> Operation {
     let key = key(target);
     let now = history.now();
     Operation {

@@ -118,7 +118,7 @@ impl OperationHistory for Told {
         assert_eq!(window.seconds(), 600);
         match self.0.clone()? {
             Reply::Count(count) => Ok(count),
-            Reply::LastOutcome(_) => panic!("a count is asked for"),
+            other => panic!("a count is asked for, not {other:?}"),
         }
     }
 
@@ -126,7 +126,7 @@ impl OperationHistory for Told {
         assert_eq!(name, "a:loop");
         match self.0.clone()? {
             Reply::LastOutcome(progress) => Ok(progress),
-            Reply::Count(_) => panic!("an outcome is asked for"),
+            other => panic!("an outcome is asked for, not {other:?}"),
         }
     }
 

@@ -3,7 +3,7 @@
 //! A file is read twice: into a tree of values, and into a tree of places. What is wrong with a
 //! value is said in the words of `fault`, at the line and column where it stands.
 
-mod fault;
+pub(crate) mod fault;
 mod places;
 
 use std::path::{Path, PathBuf};

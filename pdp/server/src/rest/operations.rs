@@ -4,6 +4,7 @@ use std::str::FromStr;
 
 use actix_web::web::{self, Payload, Query};
 use actix_web::{HttpRequest, HttpResponse};
+use jiff::Timestamp;
 use pdp_onap::history::{Listing, Operation};
 use pdp_onap::tosca::Syntax;
 use serde::Deserialize;
@@ -15,6 +16,7 @@ use super::negotiate::ONAP;
 use super::openapi::parts;
 use super::request_id::RequestId;
 use super::{Row, body, negotiate, report};
+use crate::operation::{self, LONGEST};
 use crate::rest::Worker;
 
 pub(super) const ROW: Row = Row {
@@ -28,8 +30,6 @@ pub(super) const ROW: Row = Row {
 /// Rows that are listed where the client does not say, and at most.
 const ROWS: usize = 100;
 const MOST_ROWS: usize = 10_000;
-/// Characters of a text, at most: the width of the widest columns of the history's table.
-const LONGEST: usize = 255;
 
 async fn post(request: HttpRequest, id: RequestId, payload: Payload) -> HttpResponse {
     let result = caught(record(&request, payload)).await;
@@ -40,8 +40,7 @@ async fn record(request: &HttpRequest, payload: Payload) -> Result<HttpResponse,
     let worker = Worker::of(request);
     let (_, syntax) = negotiate::body(request, ONAP)?;
     let bytes = body::read(request, payload, worker.app.config.limits.request_bytes).await?;
-    let operation = parse(syntax, &bytes)?;
-    check(&operation).map_err(|message| ApiError::Invalid { message })?;
+    let operation = operation(syntax, &bytes).map_err(|message| ApiError::Invalid { message })?;
     let answer = serde_json::to_vec(&operation).map_err(|_| ApiError::Internal)?;
     worker
         .history
@@ -51,61 +50,15 @@ async fn record(request: &HttpRequest, payload: Payload) -> Result<HttpResponse,
     Ok(HttpResponse::Created().content_type("application/json").body(answer))
 }
 
-fn parse(syntax: Syntax, bytes: &[u8]) -> Result<Operation, ApiError> {
-    let invalid = |message: String| ApiError::Invalid { message };
-    match syntax {
-        Syntax::Json => serde_json::from_slice(bytes).map_err(|error| invalid(error.to_string())),
-        Syntax::Yaml => serde_saphyr::from_slice(bytes)
-            .map_err(|error| invalid(error.without_snippet().to_string())),
+/// Reads and checks an operation.
+fn operation(syntax: Syntax, bytes: &[u8]) -> Result<Operation, String> {
+    let operation = match syntax {
+        Syntax::Json => operation::of_json(bytes),
+        Syntax::Yaml => operation::of_yaml(bytes),
     }
-}
-
-/// Refuses what the history's table could not hold, and a row that no question would ever find.
-fn check(row: &Operation) -> Result<(), String> {
-    let texts = [
-        ("closedLoopName", &row.closed_loop_name),
-        ("requestId", &row.request_id),
-        ("subrequestId", &row.subrequest_id),
-        ("actor", &row.actor),
-        ("operation", &row.operation),
-        ("target", &row.target),
-        ("outcome", &row.outcome),
-        ("message", &row.message),
-    ];
-    for (name, text) in texts {
-        let Some(text) = text else { continue };
-        if text.trim().is_empty() && name != "message" {
-            return Err(format!("the member `{name}` is empty"));
-        }
-        if text.chars().count() > LONGEST {
-            return Err(format!("the member `{name}` is longer than {LONGEST} characters"));
-        }
-    }
-    let lacks = |members: &[(&'static str, bool)]| {
-        let missing = members.iter().filter(|(_, there)| !there);
-        missing.map(|(name, _)| format!("`{name}`")).collect::<Vec<_>>()
-    };
-    let outcome = ("outcome", row.outcome.is_some());
-    let counted = lacks(&[
-        ("actor", row.actor.is_some()),
-        ("operation", row.operation.is_some()),
-        ("target", row.target.is_some()),
-        outcome,
-        ("endtime", row.end_time.is_some()),
-    ]);
-    let latest = lacks(&[
-        ("closedLoopName", row.closed_loop_name.is_some()),
-        ("starttime", row.start_time.is_some()),
-        outcome,
-    ]);
-    if counted.is_empty() || latest.is_empty() {
-        return Ok(());
-    }
-    Err(format!(
-        "no policy could ever see this operation: to be counted it lacks {}; to be the outcome of a control loop it lacks {}",
-        counted.join(", "),
-        latest.join(", ")
-    ))
+    .map_err(|wrong| wrong.what)?;
+    operation::check(&operation, Timestamp::now())?;
+    Ok(operation)
 }
 
 #[derive(Debug, Deserialize)]
@@ -180,7 +133,7 @@ fn describe() -> Value {
         "outcome": "Success", "starttime": "2026-01-01T08:00:00Z", "endtime": "2026-01-01T08:00:05Z"
     }}});
     let more = json!({
-        "description": "Times are those of RFC 3339. Refused is what no policy could ever see: it needs actor, operation, target, outcome and endtime, or closedLoopName, starttime and outcome.",
+        "description": "Times are those of RFC 3339. Neither may be before 1970 or more than a day ahead; an end before its start is taken, as is any outcome. Refused is what no policy could ever see: it needs actor, operation, target, outcome and endtime, or closedLoopName, starttime and outcome.",
         "parameters": [parts::request_id()],
         "responses": {"201": {
             "description": "The operation as it was recorded.",

@@ -1,12 +1,15 @@
 //! The operations history over restarts and crashes of the service.
 
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::collections::BTreeSet;
+use std::io::Write;
+use std::net::TcpStream;
+use std::sync::Mutex;
 use std::thread;
 use std::time::Duration;
 
 use serde_json::json;
 
-use crate::support::{DECISION, FREQUENCY, Folder, OPERATIONS, Server, guard_request, run};
+use crate::support::{DECISION, FREQUENCY, Folder, OPERATIONS, Reply, Server, guard_request, run};
 
 fn row(target: &str, end: jiff::Timestamp) -> String {
     json!({
@@ -50,6 +53,24 @@ fn operations_outlive_the_service() {
     assert_eq!(rows(&server), 1);
 }
 
+/// What a client with another clock reports counts by the end that it says, on the history's clock.
+#[test]
+fn an_operation_counts_when_its_end_has_come() {
+    let policies = Folder::new(&[("p.yaml", FREQUENCY)]);
+    let hour = jiff::SignedDuration::from_hours(1);
+    let now = jiff::Timestamp::now();
+    for end in [now.checked_add(hour), now.checked_sub(hour)] {
+        let end = end.expect("within range");
+        let state = Folder::new(&[]);
+        let server = start(&policies, &state, &[]);
+        let reply = server.post(OPERATIONS, &row("vnf-2", end));
+        assert_eq!(reply.status, 201, "{}", reply.body);
+        assert_eq!(decision(&server), "Permit", "{end:?} is outside the window of ten minutes");
+        server.post(OPERATIONS, &row("vnf-2", now));
+        assert_eq!(decision(&server), "Deny", "within it");
+    }
+}
+
 #[test]
 fn a_history_in_memory_is_forgotten() {
     let policies = Folder::new(&[("p.yaml", FREQUENCY)]);
@@ -87,62 +108,87 @@ fn an_unknown_history_is_refused() {
     assert!(ended.err.contains("`oracle`") && ended.err.contains("embedded"), "{}", ended.err);
 }
 
-/// Kills the service while four clients record, and looks after each start for what was acknowledged.
+/// What a client was told is done: the ids of its requests.
+type Acknowledged = Mutex<BTreeSet<String>>;
+
+/// Kills the service while clients record and are permitted, and looks after each kill for everything
+/// that was acknowledged ever since.
 fn kills(times: u32) {
-    let policies = Folder::new(&[]);
+    let policies =
+        Folder::new(&[("limiter.yaml", &FREQUENCY.replace("limit: 1}", "limit: 1000000}"))]);
     let state = Folder::new(&[]);
-    let mut acknowledged = 0;
+    let acknowledged = Acknowledged::default();
     for round in 0..times {
-        let server = start(&policies, &state, &[]);
-        let found = rows_of_everything(&server);
-        assert!(
-            found >= acknowledged,
-            "round {round}: {acknowledged} were acknowledged, {found} are there"
-        );
-        acknowledged = found;
-        let recorded = AtomicU32::new(0);
+        let mut server = start_recording(&policies, &state);
         thread::scope(|scope| {
-            for _ in 0..4 {
-                scope.spawn(|| {
-                    while let Some(status) = post(&server.address) {
-                        recorded.fetch_add(u32::from(status == 201), Ordering::Relaxed);
+            for client in 0..6 {
+                let (address, acknowledged) = (&server.address, &acknowledged);
+                scope.spawn(move || {
+                    for turn in 0.. {
+                        let id = format!("{round}-{client}-{turn}");
+                        let Some(done) = ask(address, &id, client < 4) else { break };
+                        if done {
+                            acknowledged.lock().expect("no test panics with it").insert(id);
+                        }
                     }
                 });
             }
             thread::sleep(Duration::from_millis(100 + u64::from(round * 37 % 100)));
             server.signal("KILL");
         });
-        acknowledged += recorded.load(Ordering::Relaxed);
+        server.wait();
+        let kept = exported(&state);
+        let acknowledged = acknowledged.lock().expect("no test panics with it");
+        let lost: Vec<_> = acknowledged.difference(&kept).collect();
+        assert!(lost.is_empty(), "kill {round}: of {} are lost: {lost:?}", acknowledged.len());
     }
-    let server = start(&policies, &state, &[]);
-    let found = rows_of_everything(&server);
-    assert!(found >= acknowledged, "{acknowledged} were acknowledged, {found} are there");
-    assert!(acknowledged > times, "the load was no load: {acknowledged}");
+    let acknowledged = acknowledged.into_inner().expect("no test panics with it");
+    assert!(acknowledged.len() > times as usize, "the load was no load: {}", acknowledged.len());
 }
 
-/// Counts rows target by target, which listings alone would cut off.
-fn rows_of_everything(server: &Server) -> u32 {
-    u32::try_from(rows(server)).expect("there are few")
+fn start_recording(policies: &Folder, state: &Folder) -> Server {
+    let (policies, state) = (policies.text(), state.text());
+    let arguments =
+        ["serve", "--policies", &policies, "--listen", "127.0.0.1:0", "--state", &state];
+    Server::spawn(&arguments, &[("PDP_GUARD__RECORD_PERMITS", "true")])
 }
 
-/// Records once; none where the service is gone.
-fn post(address: &str) -> Option<u16> {
-    use std::io::{Read, Write};
-    let body = row("vnf-9", jiff::Timestamp::now());
-    let mut stream = std::net::TcpStream::connect(address).ok()?;
+/// The requests of all rows that the file has.
+fn exported(state: &Folder) -> BTreeSet<String> {
+    let ended = run(&["history", "export", "--state", &state.text()]);
+    assert_eq!(ended.code, 0, "{}", ended.err);
+    let request = |line: &str| {
+        let row: serde_json::Value = serde_json::from_str(line).expect("a line is a row");
+        row["requestId"].as_str().map(str::to_owned)
+    };
+    ended.out.lines().filter_map(request).collect()
+}
+
+/// Records an operation, or asks for a Permit that is recorded: whether that is done; none where the
+/// service is gone.
+fn ask(address: &str, id: &str, records: bool) -> Option<bool> {
+    let (path, body) = if records {
+        let mut row: serde_json::Value =
+            serde_json::from_str(&row("vnf-9", jiff::Timestamp::now())).expect("it is JSON");
+        row["requestId"] = id.into();
+        (OPERATIONS, row.to_string())
+    } else {
+        let request = guard_request("Build", "vnf-2", 0);
+        (DECISION, request.replace("\"requestId\":\"r\"", &format!("\"requestId\":\"{id}\"")))
+    };
+    let mut stream = TcpStream::connect(address).ok()?;
     let head = format!(
-        "POST {OPERATIONS} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n",
+        "POST {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n",
         body.len()
     );
     stream.write_all((head + &body).as_bytes()).ok()?;
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).ok()?;
-    answer.split(' ').nth(1)?.parse().ok()
+    let reply = Reply::read(&stream).ok()?;
+    Some(if records { reply.status == 201 } else { reply.body.contains("\"Permit\"") })
 }
 
 #[test]
-fn what_was_acknowledged_survives_kills_under_load() {
-    kills(5);
+fn what_was_acknowledged_survives_twenty_kills_under_load() {
+    kills(20);
 }
 
 #[test]

@@ -25,16 +25,19 @@ mod explain;
 mod guard;
 mod headers;
 mod history;
+mod history_files;
 mod permits;
-#[path = "../../../history/tests/it/servers.rs"]
+#[path = "../../../history/tests/it/servers/mod.rs"]
 mod servers;
 mod shared_history;
 mod json_profile;
 mod limits;
 mod metrics;
 mod new;
+mod odd_clocks;
 mod openapi;
 mod operations;
+mod outages;
 mod output;
 mod policies;
 mod policy_tests;
@@ -46,6 +49,7 @@ mod rolling;
 mod schema;
 mod shipped;
 mod shutdown;
+mod state_folder;
 mod tidy;
 mod tls;
 mod xacml;

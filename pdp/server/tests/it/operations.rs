@@ -68,3 +68,72 @@ fn rows_that_the_table_cannot_hold_or_no_policy_can_see_are_refused() {
         assert!(status == 201 || named, "{missing:?}: {}", reply.body);
     }
 }
+
+/// Each odd row has an answer that is decided: taken, or refused with the member and what was expected.
+#[test]
+fn odd_rows_are_taken_or_refused_with_a_reason() {
+    let server = Server::start(&Folder::new(&[]), &[]);
+    let now = jiff::Timestamp::now();
+    let hours = |hours: i64| {
+        let time = now.checked_add(jiff::SignedDuration::from_hours(hours)).expect("within range");
+        json!(time)
+    };
+    let full: serde_json::Value =
+        serde_json::from_str(&row("vnf-1", "2026-01-01T00:00:00Z")).expect("it is JSON");
+    for (name, value, expected) in [
+        // Taken.
+        ("starttime", json!("2026-01-01T00:00:01Z"), ""), // after its end
+        ("endtime", hours(1), ""),                        // a clock that is ahead
+        ("outcome", json!("Gone fishing"), ""),
+        ("message", json!(""), ""),
+        ("target", json!("ünïcödé 漢字"), ""),
+        ("id", json!(7), ""),
+        ("requestId", json!(null), ""),
+        // Refused.
+        ("actor", json!(7), "`actor`: expected text, such as \"abc\", found 7"),
+        ("actor", json!(["SO"]), "`actor`: expected text, such as \"abc\", found a list"),
+        ("target", json!({}), "`target`: expected text"),
+        ("outcome", json!(true), "`outcome`: expected text, such as \"abc\", found true"),
+        ("id", json!("seven"), "`id`: expected a whole number"),
+        ("endtime", json!("yesterday"), "expected a time such as 2026-01-01T08:00:00Z"),
+        ("endtime", json!(1_767_225_600), "`endtime`: expected"),
+        ("endtime", json!("2026-01-01T00:00:00"), "expected a time such as"), // no zone
+        ("endtime", json!("10000-01-01T00:00:00Z"), "expected a time such as"),
+        ("endtime", json!("9999-12-30T22:00:00Z"), "`endtime` is 9999-12-30"),
+        ("endtime", hours(25), "expected a time that is past"),
+        ("starttime", json!("2100-01-01T00:00:00Z"), "`starttime` is 2100-01-01"),
+        ("starttime", json!("1969-12-31T23:59:59Z"), "expected a time after 1970"),
+        ("target", json!("a\u{0}b"), "`target` holds a character NUL"),
+        ("colour", json!("red"), "unknown key `colour`"),
+    ] {
+        let mut row = full.clone();
+        row[name] = value.clone();
+        let reply = server.post(OPERATIONS, &row.to_string());
+        let status = if expected.is_empty() { 201 } else { 400 };
+        assert_eq!(reply.status, status, "{name} {value}: {}", reply.body);
+        let told = reply.json().to_string().replace("\\\"", "\"");
+        assert!(status == 201 || told.contains(expected), "{name} {value}: {told}");
+        let path = format!("`{name}`");
+        let named = matches!(name, "endtime") || told.contains(&path);
+        assert!(status == 201 || named, "{name} {value}: {told}");
+    }
+    for (body, expected) in [
+        ("[]", "keys with values"),
+        ("7", "keys with values"),
+        ("{\"actor\": \"SO\"", "not JSON"),
+        ("{\"actor\": \"a\", \"actor\": \"b\"}", "actor"),
+        ("{} {}", "not JSON"),
+        ("", "no body"),
+    ] {
+        let reply = server.post(OPERATIONS, body);
+        assert_eq!(reply.status, 400, "{body}: {}", reply.body);
+        assert!(reply.body.contains(expected), "{body}: {}", reply.body);
+    }
+    let yaml = [("Content-Type", "application/yaml")];
+    let reply = server.send("POST", OPERATIONS, &yaml, "actor: [SO]\n");
+    assert_eq!(reply.status, 400, "{}", reply.body);
+    assert!(reply.body.contains("actor"), "{}", reply.body);
+    // What was refused has left no trace.
+    let rows = server.get(OPERATIONS).json();
+    assert_eq!(rows.as_array().map(Vec::len), Some(7), "{rows}");
+}

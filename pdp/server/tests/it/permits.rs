@@ -20,6 +20,21 @@ topology_template:
       type_version: 1.0.0
       version: 1.0.0
       properties: {actor: SO, operation: Few, timeWindow: 10, timeUnits: hour, limit: 2}
+  - test.guard.once:
+      type: onap.policies.controlloop.guard.common.FrequencyLimiter
+      type_version: 1.0.0
+      version: 1.0.0
+      properties: {actor: SO, operation: Once, timeWindow: 10, timeUnits: hour, limit: 2}
+  - test.guard.both:
+      type: onap.policies.controlloop.guard.common.FrequencyLimiter
+      type_version: 1.0.0
+      version: 1.0.0
+      properties: {actor: SO, operation: Both, timeWindow: 10, timeUnits: hour, limit: 5}
+  - test.guard.both.longer:
+      type: onap.policies.controlloop.guard.common.FrequencyLimiter
+      type_version: 1.0.0
+      version: 1.0.0
+      properties: {actor: SO, operation: Both, timeWindow: 20, timeUnits: hour, limit: 3}
 ";
 
 fn request(operation: &str, id: &str) -> String {
@@ -99,6 +114,62 @@ fn a_permit_is_a_row_and_the_limit_outlives_the_service() {
     assert_eq!(status(&server, "Few", "r-4"), "Deny");
     let rows = server.get(&format!("{OPERATIONS}?operation=Few")).json();
     assert_eq!(rows.as_array().map(Vec::len), Some(2), "{rows}");
+}
+
+/// A client that has not heard its answer asks again, when the limit has been reached meanwhile.
+pub(crate) fn a_retry_has_its_permit_again(servers: &[&Server]) {
+    let (one, other) = (servers[0], servers[servers.len() - 1]);
+    for id in ["r-1", "r-2"] {
+        assert_eq!(status(one, "Few", id), "Permit", "{id}");
+    }
+    for id in ["r-1", "r-2", "r-1"] {
+        assert_eq!(status(other, "Few", id), "Permit", "{id} once more");
+    }
+    for id in ["r-3", "", "R-1"] {
+        assert_eq!(status(other, "Few", id), "Deny", "`{id}`");
+    }
+    let rows = one.get(&format!("{OPERATIONS}?operation=Few")).json();
+    assert_eq!(rows.as_array().map(Vec::len), Some(2), "{rows}");
+    // Many times at once, each under the same few names, two of which have a Permit.
+    let permitted = AtomicU32::new(0);
+    thread::scope(|scope| {
+        for client in 0..16 {
+            let (server, permitted) = (servers[client % servers.len()], &permitted);
+            scope.spawn(move || {
+                let permit = status(server, "Once", &format!("once-{}", client % 4)) == "Permit";
+                permitted.fetch_add(u32::from(permit), Ordering::Relaxed);
+            });
+        }
+    });
+    assert_eq!(permitted.load(Ordering::Relaxed), 8, "two of four requests, four times each");
+}
+
+#[test]
+fn a_retry_of_a_permitted_request_is_permitted() {
+    let policies = policies();
+    let server = start(&policies, &["--state", "none"]);
+    a_retry_has_its_permit_again(&[&server]);
+    let state = Folder::new(&[]);
+    let mut server = start(&policies, &["--state", &state.text()]);
+    a_retry_has_its_permit_again(&[&server]);
+    server.signal("KILL");
+    server.wait();
+    let server = start(&policies, &["--state", &state.text()]);
+    assert_eq!(status(&server, "Few", "r-2"), "Permit", "after a crash");
+    assert_eq!(status(&server, "Few", "r-4"), "Deny", "after a crash");
+}
+
+/// Two limiters at once: both must hold, one operation counts for both.
+#[test]
+fn several_limiters_are_held_at_once() {
+    let policies = policies();
+    let server = start(&policies, &["--state", "none"]);
+    let permits = (0..10)
+        .filter(|number| status(&server, "Both", &format!("r-{number}")) == "Permit")
+        .count();
+    assert_eq!(permits, 3, "the smaller of both limits");
+    let rows = server.get(&format!("{OPERATIONS}?operation=Both")).json();
+    assert_eq!(rows.as_array().map(Vec::len), Some(3), "{rows}");
 }
 
 #[test]

@@ -15,7 +15,7 @@ const SETTINGS: [(&str, &str); 3] = [
     ("PDP_HISTORY__DEADLINE", "1s"),
 ];
 
-fn start(policies: &Folder, url: &str, more: &[(&str, &str)]) -> Server {
+pub(crate) fn start(policies: &Folder, url: &str, more: &[(&str, &str)]) -> Server {
     let folder = policies.text();
     let arguments = [
         "serve",
@@ -32,7 +32,7 @@ fn start(policies: &Folder, url: &str, more: &[(&str, &str)]) -> Server {
 }
 
 /// Runs the service once so that tables are there: a database may take connections before it is ready.
-fn ready(database: &Database) {
+pub(crate) fn ready(database: &Database) {
     let started = Instant::now();
     while started.elapsed() < Duration::from_secs(60) {
         let listed = run_with_input(
@@ -110,6 +110,7 @@ fn serves(kind: Kind) {
         (0..4).map(|_| start(&permits, &database.url(), &recording)).collect();
     let replicas: Vec<&Server> = replicas.iter().collect();
     assert_eq!(permits::crowd(&replicas), 100);
+    permits::a_retry_has_its_permit_again(&replicas);
 }
 
 #[test]
@@ -187,4 +188,42 @@ fn operations_move_between_histories_as_files() {
     }
     let ended = run(&["history", "export", "--history", "memory"]);
     assert_eq!(ended.code, 2, "{}", ended.err);
+}
+
+/// Wherever the address stands, and whatever is wrong with it, its password is not repeated.
+#[test]
+fn the_password_of_a_history_is_never_told() {
+    let files = Folder::new(&[]);
+    let state = files.path().join("state").display().to_string();
+    for (at, url) in [
+        "postgres://pdp:sesame@127.0.0.1:9/db",
+        "postgres://pdp:sesame@127.0.0.1:port/db",
+        "postgres://pdp:sesame@127.0.0.1:9/db?sslmode=sometimes",
+        "postgres://pdp@127.0.0.1:9/db?password=sesame",
+        "mysql://pdp:sesame@127.0.0.1:9/db",
+        "mysql://pdp:sesame@127.0.0.1:9/db?ssl-mode=sometimes",
+        "redis://pdp:sesame@127.0.0.1:9",
+        "redis://pdp:sesame@127.0.0.1:9/many",
+        "rediss://:sesame@127.0.0.1:9",
+        "oracle://pdp:sesame@127.0.0.1/db",
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let file = files.write(&format!("url-{at}"), &format!("{url}\n")).display().to_string();
+        for setting in [("PDP_HISTORY__URL", url), ("PDP_HISTORY__URL_FILE", file.as_str())] {
+            for arguments in [
+                ["serve", "--listen", "127.0.0.1:0", "--state", "none"].as_slice(),
+                &["serve", "--print-config", "--state", "none"],
+                &["history", "export", "--state", &state],
+            ] {
+                let ended = run_with_input(arguments, "", &[setting]);
+                let said = format!("{}{}", ended.out, ended.err);
+                assert!(!said.contains("sesame"), "{url} by {}: {said}", setting.0);
+                let printed = arguments.contains(&"--print-config");
+                assert!(printed || ended.code != 0, "{url}: {said}");
+                assert!(!said.is_empty(), "{url}");
+            }
+        }
+    }
 }

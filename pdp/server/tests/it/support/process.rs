@@ -118,9 +118,21 @@ impl Server {
 
     #[track_caller]
     pub fn spawn(arguments: &[&str], variables: &[(&str, &str)]) -> Self {
-        let mut child = command()
-            .args(arguments)
-            .envs(variables.iter().copied())
+        Self::run(command().args(arguments).envs(variables.iter().copied()))
+    }
+
+    /// Starts within a shell that has run a script first, such as one that sets limits.
+    #[track_caller]
+    pub fn spawn_after(script: &str, arguments: &[&str]) -> Self {
+        let script = format!("{script}; exec \"$0\" \"$@\"");
+        Self::run(
+            Command::new("sh").args(["-c", &script]).arg(command().get_program()).args(arguments),
+        )
+    }
+
+    #[track_caller]
+    fn run(command: &mut Command) -> Self {
+        let mut child = command
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -202,6 +214,10 @@ impl Server {
         // Log lines and answers take different ways.
         thread::sleep(Duration::from_millis(50));
         self.log.lock().expect("no test panics with it").clone()
+    }
+
+    pub fn process(&self) -> u32 {
+        self.child.id()
     }
 
     pub fn signal(&self, name: &str) {

@@ -1,11 +1,15 @@
 //! Real databases for tests: started on private ports in folders of their own, stopped with the test.
 
+mod programs;
+
 use std::fs::File;
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
+
+use programs::{finish, give, program, user};
 
 const PATIENCE: Duration = Duration::from_secs(90);
 
@@ -17,12 +21,25 @@ pub(crate) enum Kind {
     Redis,
 }
 
+/// What a server proves itself with, in PEM; who asks it must know the password.
+#[allow(dead_code)] // of those who share this file one has some
+pub(crate) struct Identity {
+    pub(crate) certificate: String,
+    pub(crate) key: String,
+}
+
+/// The password of a server with an [`Identity`]; some of it has a meaning in addresses.
+#[allow(dead_code)]
+pub(crate) const PASSWORD: &str = "open-sesame";
+
 /// A server that runs.
 pub(crate) struct Database {
     kind: Kind,
     folder: tempfile::TempDir,
     port: u16,
     child: Option<Child>,
+    /// It speaks TLS alone.
+    closed: bool,
 }
 
 impl Database {
@@ -30,6 +47,12 @@ impl Database {
     /// REQUIRE_SERVERS is set.
     #[track_caller]
     pub(crate) fn start(kind: Kind) -> Option<Self> {
+        Self::start_as(kind, None)
+    }
+
+    /// The same for a server that speaks TLS alone and wants a password.
+    #[track_caller]
+    pub(crate) fn start_as(kind: Kind, identity: Option<&Identity>) -> Option<Self> {
         if program(kind).is_none() {
             assert!(
                 std::env::var_os("REQUIRE_SERVERS").is_none(),
@@ -47,7 +70,14 @@ impl Database {
             .and_then(|listener| listener.local_addr())
             .expect("a free port")
             .port();
-        let mut database = Self { kind, folder, port, child: None };
+        let mut database = Self { kind, folder, port, child: None, closed: identity.is_some() };
+        if let Some(identity) = identity {
+            for (name, pem) in [("cert.pem", &identity.certificate), ("key.pem", &identity.key)] {
+                let path = database.folder.path().join(name);
+                std::fs::write(&path, pem).expect("the folder is writable");
+                finish(Command::new("chmod").arg("600").arg(path));
+            }
+        }
         database.prepare();
         database.run();
         Some(database)
@@ -64,6 +94,17 @@ impl Database {
         }
     }
 
+    /// Where a server with an [`Identity`] is, for a user with this password.
+    #[allow(dead_code)]
+    pub(crate) fn closed_url(&self, password: &str, options: &str) -> String {
+        let (scheme, database) = match self.kind {
+            Kind::Postgres => ("postgres", "/postgres"),
+            Kind::MariaDb => ("mysql", "/operationshistory"),
+            Kind::Redis => ("rediss", ""),
+        };
+        format!("{scheme}://pdp:{password}@127.0.0.1:{}{database}{options}", self.port)
+    }
+
     fn data(&self) -> PathBuf {
         self.folder.path().join("data")
     }
@@ -72,11 +113,16 @@ impl Database {
         let folder = self.folder.path();
         match self.kind {
             Kind::Postgres => {
-                give(folder, "postgres");
                 let initdb = program(Kind::Postgres).expect("it is there").with_file_name("initdb");
+                let (password, access) = (folder.join("password"), folder.join("access"));
+                std::fs::write(&password, PASSWORD).expect("the folder is writable");
+                std::fs::write(&access, "hostssl all all 127.0.0.1/32 scram-sha-256\n")
+                    .expect("the folder is writable");
+                give(folder, "postgres");
                 finish(user("postgres", &initdb).arg("-D").arg(self.data()).args([
+                    format!("--pwfile={}", password.display()).as_str(),
                     "-A",
-                    "trust",
+                    if self.closed { "scram-sha-256" } else { "trust" },
                     "-U",
                     "pdp",
                     "--no-sync",
@@ -86,14 +132,19 @@ impl Database {
                 ]));
             }
             Kind::MariaDb => {
-                let sql = "CREATE DATABASE IF NOT EXISTS operationshistory;\n\
-                           CREATE USER IF NOT EXISTS 'pdp'@'%' IDENTIFIED BY 'pdp';\n\
-                           GRANT ALL ON operationshistory.* TO 'pdp'@'%';\n";
+                let password = if self.closed { PASSWORD } else { "pdp" };
+                let sql = format!(
+                    "CREATE DATABASE IF NOT EXISTS operationshistory;\n\
+                     CREATE USER IF NOT EXISTS 'pdp'@'%' IDENTIFIED BY '{password}';\n\
+                     GRANT ALL ON operationshistory.* TO 'pdp'@'%';\n"
+                );
                 std::fs::write(folder.join("init.sql"), sql).expect("the folder is writable");
                 give(folder, "mysql");
                 let mut install = user("mysql", Path::new("mariadb-install-db"));
                 finish(
+                    // Servers that share a folder for temporary tables delete those of each other.
                     install
+                        .env("TMPDIR", folder)
                         .arg("--no-defaults")
                         .arg("--skip-test-db")
                         .arg("--skip-name-resolve")
@@ -115,10 +166,20 @@ impl Database {
                 let mut command = user("postgres", &program);
                 command.args(["-D", &data, "-p", &port, "-c", "listen_addresses=127.0.0.1"]);
                 command.args(["-c", "max_connections=300", "-k"]).arg(folder);
+                if self.closed {
+                    let setting = |name: &str, file: &str| {
+                        ["-c".to_owned(), format!("{name}={}", folder.join(file).display())]
+                    };
+                    command.args(["-c", "ssl=on"]);
+                    command.args(setting("ssl_cert_file", "cert.pem"));
+                    command.args(setting("ssl_key_file", "key.pem"));
+                    command.args(setting("hba_file", "access"));
+                }
                 command
             }
             Kind::MariaDb => {
                 let mut command = user("mysql", &program);
+                command.env("TMPDIR", folder);
                 command.args([
                     "--no-defaults".to_owned(),
                     format!("--datadir={data}"),
@@ -131,13 +192,34 @@ impl Database {
                     format!("--pid-file={}", folder.join("pid").display()),
                     format!("--init-file={}", folder.join("init.sql").display()),
                 ]);
+                if self.closed {
+                    command.args([
+                        "--require-secure-transport=ON".to_owned(),
+                        format!("--ssl-cert={}", folder.join("cert.pem").display()),
+                        format!("--ssl-key={}", folder.join("key.pem").display()),
+                    ]);
+                }
                 command
             }
             Kind::Redis => {
                 let mut command = Command::new(program);
-                command.args(["--port", &port, "--bind", "127.0.0.1", "--dir", &data]);
+                command.args(["--bind", "127.0.0.1", "--dir", &data]);
                 command.args(["--appendonly", "yes", "--appendfsync", "always", "--save", ""]);
-                command.args(["--requirepass", "secret"]);
+                if self.closed {
+                    command.args(["--port", "0", "--tls-port", &port, "--tls-auth-clients", "no"]);
+                    for (option, file) in [
+                        ("--tls-cert-file", "cert.pem"),
+                        ("--tls-key-file", "key.pem"),
+                        ("--tls-ca-cert-file", "cert.pem"),
+                    ] {
+                        command.arg(option).arg(folder.join(file));
+                    }
+                    command.args(["--user", "default", "off"]);
+                    command.args(["--user", "pdp", "on", &format!(">{PASSWORD}"), "~pdp:*"]);
+                    command.args(["+@all", "-@dangerous", "+config|get", "+role", "+info"]);
+                } else {
+                    command.args(["--port", &port, "--requirepass", "secret"]);
+                }
                 command
             }
         };
@@ -161,12 +243,30 @@ impl Database {
         TcpStream::connect(("127.0.0.1", self.port)).is_ok()
     }
 
+    /// Sends a signal to it and to what it started: PostgreSQL has a process for each connection.
+    fn signal(&self, name: &str) {
+        let Some(child) = &self.child else { return };
+        let id = child.id().to_string();
+        let _ = Command::new("pkill").args([name, "-P", &id]).status();
+        let _ = Command::new("kill").args([name, &id]).status();
+    }
+
+    /// Stops its processes where they are: connections stay, and nothing is answered.
+    #[allow(dead_code)] // of those who share this file one does it
+    pub(crate) fn pause(&self) {
+        self.signal("-STOP");
+    }
+
+    /// Lets it go on after [`Self::pause`].
+    #[allow(dead_code)]
+    pub(crate) fn resume(&self) {
+        self.signal("-CONT");
+    }
+
     /// Ends it as a crash does.
     pub(crate) fn kill(&mut self) {
+        self.signal("-KILL");
         let Some(mut child) = self.child.take() else { return };
-        // Also what it started: PostgreSQL has a process for each connection.
-        let id = child.id().to_string();
-        let _ = Command::new("pkill").args(["-KILL", "-P", &id]).status();
         let _ = child.kill();
         let _ = child.wait();
         if self.kind == Kind::Postgres {
@@ -183,63 +283,4 @@ impl Drop for Database {
     fn drop(&mut self) {
         self.kill();
     }
-}
-
-fn program(kind: Kind) -> Option<PathBuf> {
-    let on_path = |name: &str| {
-        let path = std::env::var_os("PATH")?;
-        std::env::split_paths(&path)
-            .chain(["/usr/sbin".into()])
-            .map(|folder| folder.join(name))
-            .find(|file| file.exists())
-    };
-    match kind {
-        Kind::Postgres => {
-            let versions = std::fs::read_dir("/usr/lib/postgresql").ok()?;
-            let mut found: Vec<PathBuf> = versions
-                .flatten()
-                .map(|version| version.path().join("bin/postgres"))
-                .filter(|file| file.exists())
-                .collect();
-            found.sort();
-            found.pop()
-        }
-        Kind::MariaDb => on_path("mariadbd"),
-        Kind::Redis => on_path("redis-server"),
-    }
-}
-
-fn is_root() -> bool {
-    std::fs::metadata("/proc/self").is_ok_and(|about| {
-        use std::os::unix::fs::MetadataExt;
-        about.uid() == 0
-    })
-}
-
-/// A command that does not run as root. `setpriv` becomes the command, so that its process is the
-/// server's.
-fn user(name: &str, program: &Path) -> Command {
-    if !is_root() {
-        return Command::new(program);
-    }
-    let mut command = Command::new("setpriv");
-    command.args(["--reuid", name, "--regid", name, "--clear-groups", "--"]).arg(program);
-    command
-}
-
-fn give(folder: &Path, name: &str) {
-    if is_root() {
-        finish(Command::new("chown").arg("-R").arg(name).arg(folder));
-    }
-}
-
-#[track_caller]
-fn finish(command: &mut Command) {
-    let output = command.stdin(Stdio::null()).output().expect("the command is there");
-    assert!(
-        output.status.success(),
-        "{command:?}: {}{}",
-        String::from_utf8_lossy(&output.stdout),
-        String::from_utf8_lossy(&output.stderr)
-    );
 }
