@@ -13,7 +13,7 @@ use rusqlite::Statement;
 use super::file::File;
 use super::rows::insert;
 use super::writer::{Answer, Fault, Job};
-use crate::clock::{AnchoredClock, Clock};
+use crate::clock::AnchoredClock;
 use crate::key::{AsKey, OwnedKey};
 use crate::memory::MemoryHistory;
 use crate::windows::nanos;

@@ -61,7 +61,7 @@ impl PostgresHistory {
         let options = PgConnectOptions::from_str(&settings.url)
             .map_err(|error| HistoryError::Refused(error.to_string()))?
             .application_name("pdp")
-            .options([("TimeZone", settings.zone()?)]);
+            .options([("TimeZone", named(settings.zone()?))]);
         let pool = super::connection::pool(settings).connect_lazy_with(options);
         Ok(Self::with(pool, PostgresDialect))
     }
@@ -110,6 +110,15 @@ impl PostgresHistory {
             warnings.push(NO_INDEX.into());
         }
         Ok(warnings)
+    }
+}
+
+/// A time zone as PostgreSQL names it. A bare offset it takes for one to the west, as POSIX does.
+fn named(zone: &str) -> String {
+    match (zone.strip_prefix('+'), zone.strip_prefix('-')) {
+        (Some(east), _) => format!("<{zone}>-{east}"),
+        (_, Some(west)) => format!("<{zone}>+{west}"),
+        _ => zone.to_owned(),
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod damage;
 mod embedded;
+mod foreign;
 mod memory;
 mod servers;
 mod shared;

@@ -32,7 +32,7 @@ pub(crate) fn settings(url: String) -> RemoteSettings {
     }
 }
 
-fn connect(remote: &Remote) -> Blocking {
+pub(crate) fn connect(remote: &Remote) -> Blocking {
     let started = Instant::now();
     loop {
         let history = Blocking::new(async || {
@@ -54,7 +54,7 @@ pub(crate) fn remote(settings: RemoteSettings) -> Remote {
     Remote::of(settings).expect("the address names a store")
 }
 
-fn key(target: &str) -> OperationKey<'_> {
+pub(crate) fn key(target: &str) -> OperationKey<'_> {
     OperationKey { actor: "SO", operation: "Scale", target }
 }
 

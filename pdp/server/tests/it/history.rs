@@ -9,7 +9,9 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use crate::support::{DECISION, FREQUENCY, Folder, OPERATIONS, Reply, Server, guard_request, run};
+use crate::support::{
+    DECISION, FREQUENCY, Folder, OPERATIONS, Reply, Server, eventually, guard_request, run,
+};
 
 fn row(target: &str, end: jiff::Timestamp) -> String {
     json!({
@@ -195,4 +197,42 @@ fn what_was_acknowledged_survives_twenty_kills_under_load() {
 #[ignore = "takes minutes: 100 kills"]
 fn what_was_acknowledged_survives_a_hundred_kills_under_load() {
     kills(100);
+}
+
+/// More operations of one key than memory keeps: a limit beyond that comes with its first decision.
+#[test]
+fn a_larger_limit_counts_exactly_from_its_first_decision() {
+    let (policies, state, files) = (Folder::new(&[]), Folder::new(&[]), Folder::new(&[]));
+    let limit = 10_400;
+    let now = jiff::Timestamp::now();
+    let rows: String = (0..limit)
+        .map(|_| row("vnf-2", now) + "\n")
+        .chain((1..limit).map(|_| row("vnf-3", now) + "\n"))
+        .collect();
+    let rows = files.write("rows", &rows).display().to_string();
+    let imported = run(&["history", "import", "--state", &state.text(), &rows]);
+    assert_eq!(imported.code, 0, "{}", imported.err);
+    let server = start(&policies, &state, &[]);
+    let decide = |target: &str| {
+        let reply = server.post(DECISION, &guard_request("Build", target, 0));
+        reply.json()["status"].as_str().unwrap_or_default().to_owned()
+    };
+    assert_eq!(decide("vnf-2"), "Permit", "there is no policy yet");
+    let limiter = FREQUENCY
+        .replace("limit: 1}", &format!("limit: {limit}}}"))
+        .replace("timeUnits: minute", "timeUnits: hour");
+    let both = limiter.clone()
+        + limiter
+            .split_once("policies:\n")
+            .map_or("", |(_, policy)| policy)
+            .replace("vnf-2", "vnf-3")
+            .replace("test.guard.frequency", "test.guard.other")
+            .as_str();
+    let aside = policies.write(".aside", &both);
+    std::fs::rename(aside, policies.path().join("p.yaml")).expect("the folder is writable");
+    eventually("the policies are there", || server.get("/readyz").json()["policies"] == 2);
+    assert_eq!(decide("vnf-2"), "Deny", "its limit is reached");
+    assert_eq!(decide("vnf-3"), "Permit", "one is left");
+    assert_eq!(server.post(OPERATIONS, &row("vnf-3", jiff::Timestamp::now())).status, 201);
+    assert_eq!(decide("vnf-3"), "Deny", "that was it");
 }

@@ -238,7 +238,9 @@ impl Dialect for MariaDbDialect {
             row = row.bind(id);
         }
         let key = permit.key;
-        let row = row.bind(permit.request_id).bind(key.actor).bind(key.operation);
+        // So it does a request.
+        let request = permit.request_id.or(id.is_none().then_some(""));
+        let row = row.bind(request).bind(key.actor).bind(key.operation);
         row.bind(key.target).bind(PERMITTED).execute(on).await?;
         Ok(())
     }
