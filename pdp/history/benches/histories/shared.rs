@@ -62,7 +62,7 @@ pub(crate) fn measure(url: &str) {
     };
     let history = |replicas, ask: &(dyn Fn(Arc<dyn AsyncHistory>) -> Answer + Sync)| {
         of_runs(|whole| {
-            run(replicas, whole, &connect, async |history| ask(Arc::clone(history)).await)
+            run(replicas, whole, connect, async |history| ask(Arc::clone(history)).await)
         })
     };
     let records = history(1, &|history| {
