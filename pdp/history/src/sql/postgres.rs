@@ -7,7 +7,7 @@ use pdp_onap::history::{
     HistoryError, Listing, Operation, OperationKey, PERMITTED, Permit, Window,
 };
 use sqlx::postgres::{PgConnectOptions, PgConnection};
-use sqlx::{Postgres, QueryBuilder};
+use sqlx::{AssertSqlSafe, Executor, Postgres, QueryBuilder};
 
 use super::history::{Dialect, SqlHistory};
 use super::{BLOCK, NO_INDEX, NO_SEQUENCE, NO_TABLE, SqlSettings, failed, lock_text, micros};
@@ -60,9 +60,15 @@ impl PostgresHistory {
     pub fn new(settings: &SqlSettings) -> Result<Self, HistoryError> {
         let options = PgConnectOptions::from_str(&settings.url)
             .map_err(|error| HistoryError::Refused(error.to_string()))?
-            .application_name("pdp")
-            .options([("TimeZone", named(settings.zone()?))]);
-        let pool = super::connection::pool(settings).connect_lazy_with(options);
+            .application_name("pdp");
+        // The driver asks for UTC itself, past any option of the address.
+        let zone = format!("SET TimeZone TO '{}'", named(settings.zone()?));
+        let pool = super::connection::pool(settings)
+            .after_connect(move |connection: &mut PgConnection, _| {
+                let zone = AssertSqlSafe(zone.clone());
+                Box::pin(async move { connection.execute(zone).await.map(drop) })
+            })
+            .connect_lazy_with(options);
         Ok(Self::with(pool, PostgresDialect))
     }
 
