@@ -115,7 +115,8 @@ def main(pdp):
             {"series": labelled(name), "values": f"{first[name]} {second[name]}"} for name in second if name in first
         ],
         "promql_expr_test": [one(f"count({query}) > bool 0", 1) for _, query in queries]
-        + [one(f"count({query}) or vector(0)", 0) for _, query in alerts],
+        # How long something took says nothing about a machine that builds beside it.
+        + [one(f"count({query}) or vector(0)", 0) for _, query in alerts if "histogram_quantile" not in query],
     }]
     with tempfile.TemporaryDirectory() as work:
         work = Path(work)

@@ -39,6 +39,16 @@ def free_port():
         return listener.getsockname()[1]
 
 
+def answers(host, port):
+    """Waits until somebody listens there."""
+    for _ in range(300):
+        try:
+            return socket.create_connection((host, port), timeout=1).close()
+        except OSError:
+            time.sleep(0.1)
+    raise AssertionError(f"nobody listens on {host}:{port}")
+
+
 class Root:
     """A container's files below a temporary folder."""
 
@@ -200,7 +210,7 @@ def main(binaries, rendered):
                 "pdp-tls": {"tls.crt": (work / "cert").read_text(), "tls.key": (work / "key").read_text()},
                 "pdp-history": {"url": f"redis://127.0.0.1:{port}\n"},
             }
-            time.sleep(1)
+            answers("127.0.0.1", port)
             for name in ("dev", "production", "soak", "onap"):
                 folder = work / name
                 folder.mkdir()
