@@ -12,6 +12,13 @@ pub const CODES: &[CodeRow] = &[
         "Give one of them another version, or remove it.",
     ),
     row(
+        "data-type",
+        "A property is of a data type that nobody defines, or that cannot be used; of one that is not \
+         defined, values in policies are not looked at, and through the API its policy type is refused.",
+        "`type: strng`",
+        "Correct the name, or define the type under `data_types`.",
+    ),
+    row(
         "duplicate-key",
         "A key stands twice in one map.",
         "two `properties` in one policy",
@@ -61,9 +68,9 @@ pub const CODES: &[CodeRow] = &[
     ),
     row(
         "tosca-name",
-        "The name of a policy is missing, or not a name.",
+        "The name of a policy is missing, too long, or holds characters that names have not.",
         "a policy called `a b`",
-        "Give it a name of letters, digits, dots, dashes and underscores.",
+        "Give it a name of at most 255 letters, digits, dots, dashes and underscores.",
     ),
     row(
         "tosca-structure",
@@ -79,7 +86,7 @@ pub const CODES: &[CodeRow] = &[
     ),
     row(
         "tosca-version",
-        "The version of a policy is missing or is not three numbers.",
+        "The version of a policy is not numbers with dots between, or the one of a document is not known.",
         "`version: one`",
         "Write three numbers such as 1.0.0.",
     ),
@@ -88,6 +95,12 @@ pub const CODES: &[CodeRow] = &[
         "A policy is matched by its type's definition, and there is none.",
         "`type: onap.policies.match.Mine` without a file that defines it",
         "Add a file that defines the type under `policy_types`.",
+    ),
+    row(
+        "type-parent",
+        "What a type is derived from is not known, or leads back to it.",
+        "`derived_from: acme.Bass`",
+        "Correct the name, or define that type too.",
     ),
     row(
         "type-structure",

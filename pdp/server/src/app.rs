@@ -283,13 +283,14 @@ async fn serve(
         server = server.workers(settings.workers);
     }
     let mut addresses = Vec::new();
-    for Bound { listener, shown, .. } in bound {
+    for Bound { listener, shown, administers } in bound {
         let (listening, scheme) = match &tls {
             None => (server.listen(listener), "http"),
             Some(tls) => (server.listen_rustls_0_23(listener, tls.config()), "https"),
         };
         server = listening.map_err(fault)?;
-        addresses.push(format!("{scheme}://{shown}"));
+        let what = if administers { " for administration" } else { "" };
+        addresses.push(format!("{scheme}://{shown}{what}"));
     }
     let server = server.run();
     let _watch = Watch::start(Arc::clone(&app.store));

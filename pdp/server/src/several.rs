@@ -78,7 +78,7 @@ impl Decider<'_> {
         out: &mut Vec<u8>,
     ) -> Result<Decision, ReadError> {
         let mut context = Context::new(self.program, scratch, self.now, self.limits);
-        read(bytes, formats, &mut context)?;
+        read(bytes, formats, Some(self.program), &mut context)?;
         if context.several().is_none() {
             let asked = *context.request_options();
             if applied.wanted {
@@ -95,7 +95,7 @@ impl Decider<'_> {
         drop(context);
         let arena = Arena::new();
         let mut recorder = Recorder::new(&arena);
-        read(bytes, formats, &mut recorder)?;
+        read(bytes, formats, Some(self.program), &mut recorder)?;
         let mut request = recorder.finish();
         let asked = request.options.return_policy_ids;
         request.options.return_policy_ids |= applied.wanted;
@@ -182,19 +182,27 @@ fn indeterminate(code: StatusCode, message: &str) -> Answer<'_> {
     }
 }
 
-/// Reads a request in one of XACML's formats.
+/// Reads a request in one of XACML's formats. Short ids of JSON are expanded where that is wanted and no
+/// policy of `program` asks for them as they are written.
 ///
 /// # Errors
 /// The first problem of the document.
 pub fn read<'a>(
     bytes: &'a [u8],
     formats: Formats,
+    program: Option<&Program>,
     sink: &mut impl RequestSink<'a>,
 ) -> Result<(), ReadError> {
     let limits = ReadLimits::REQUEST;
     match formats.asked {
         Wire::Xml => xacml3_xml::request::read(bytes, &limits, sink),
-        Wire::Json => xacml3_json::request::read_with(bytes, &limits, formats.short_ids, sink),
+        Wire::Json if formats.short_ids => {
+            let asked = |category: &str, id: &str| {
+                program.is_some_and(|program| program.slots().asks_for(category, id))
+            };
+            xacml3_json::request::read_expanding(bytes, &limits, &asked, sink)
+        }
+        Wire::Json => xacml3_json::request::read(bytes, &limits, sink),
     }
 }
 

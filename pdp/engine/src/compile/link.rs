@@ -107,6 +107,9 @@ pub(super) fn refused(program: &Program, refused: &[Refused], diagnostics: &mut 
     for (number, one) in refused.iter().enumerate() {
         for reference in &one.references {
             let target = fitting(reference);
+            if reference.late && target.is_none() {
+                continue;
+            }
             let (code, message) = if target.is_none() && find(program, reference).is_none() {
                 ("reference-unknown", nowhere(reference))
             } else if target.is_some_and(|target| leads_to(refused, &fitting, target, number)) {
@@ -245,6 +248,7 @@ fn walk(
         let mut deepest = deepest;
         let mut enter = None;
         match part.references[number as usize] {
+            None if reference.late => {}
             None => {
                 refuse(location, reference, "reference-unknown", nowhere(reference));
             }

@@ -7,7 +7,7 @@ use super::trace::Observer;
 use super::{Abort, Activation, Evaluation, Trouble, Valued};
 use crate::combine::{Applicability, Verdict};
 use crate::context::words;
-use crate::model::{PolicyIdentifier, Status};
+use crate::model::{PolicyIdentifier, Status, StatusCode};
 use crate::program::Location;
 use crate::program::code::{ChildNode, ExpressionId, Span};
 use crate::value::{Data, Operand};
@@ -65,10 +65,13 @@ impl<'a, O: Observer> Evaluation<'_, 'a, O> {
         match node {
             ChildNode::Rule(rule) => self.rule(activation, rule),
             ChildNode::Policy(policy) => self.policy(activation, policy),
-            ChildNode::Reference(reference) => {
-                let location = self.follow(activation, reference)?;
-                self.instance(location, activation.references + 1)
-            }
+            ChildNode::Reference(reference) => match self.follow(activation, reference)? {
+                Some(location) => self.instance(location, activation.references + 1),
+                None => {
+                    let status = Some(self.leads_nowhere(activation, reference));
+                    Ok(Valued { verdict: Verdict::IndeterminateDP, status })
+                }
+            },
         }
     }
 
@@ -84,22 +87,28 @@ impl<'a, O: Observer> Evaluation<'_, 'a, O> {
             ChildNode::Policy(policy) => {
                 self.target(activation, activation.code.policies[policy as usize].target)
             }
-            ChildNode::Reference(reference) => {
-                let location = self.follow(activation, reference)?;
-                self.instance_applicability(location, activation.references + 1)
-            }
+            ChildNode::Reference(reference) => match self.follow(activation, reference)? {
+                Some(location) => self.instance_applicability(location, activation.references + 1),
+                None => {
+                    let status = self.leads_nowhere(activation, reference);
+                    Ok((Applicability::Indeterminate, Some(status)))
+                }
+            },
         }
     }
 
-    /// Where a reference leads. Linking has refused those that lead nowhere or in a circle.
-    fn follow(&mut self, activation: &Activation<'a>, reference: u32) -> Result<Location, Abort> {
+    /// Where a reference leads. Linking has refused those that lead in a circle, or nowhere and may not.
+    fn follow(
+        &mut self,
+        activation: &Activation<'a>,
+        reference: u32,
+    ) -> Result<Option<Location>, Abort> {
         let number = activation.segment.reference_number(activation.instance, reference);
         let program = self.context.program;
         let target = program.parts[activation.part as usize].references[number as usize];
         let limit = self.context.limits.reference_depth;
         match target {
-            Some(location) if activation.references < limit => Ok(location),
-            Some(_) => {
+            Some(_) if activation.references >= limit => {
                 let message = words(
                     self.call.arena,
                     format_args!(
@@ -108,8 +117,19 @@ impl<'a, O: Observer> Evaluation<'_, 'a, O> {
                 );
                 Err(self.limit_reached(message))
             }
-            None => Err(self.limit_reached("a policy reference leads nowhere")),
+            target => Ok(target),
         }
+    }
+
+    #[cold]
+    fn leads_nowhere(&mut self, activation: &Activation<'a>, reference: u32) -> &'a Status<'a> {
+        let number = activation.segment.reference_number(activation.instance, reference);
+        let id = &activation.segment.references()[number as usize].id;
+        let message = words(
+            self.call.arena,
+            format_args!("no policy that is loaded fits the reference to `{id}`"),
+        );
+        self.status(StatusCode::ProcessingError, message)
     }
 
     fn policy(&mut self, activation: &'a Activation<'a>, number: u32) -> Result<Valued<'a>, Abort> {

@@ -75,6 +75,9 @@ pub struct PolicyReference {
     pub earliest: Option<VersionPattern>,
     /// The latest that fits.
     pub latest: Option<VersionPattern>,
+    /// It may lead nowhere: its policy is loaded all the same, and Indeterminate where it is followed. One
+    /// that may not has its policy refused.
+    pub late: bool,
     /// Where.
     pub position: Position,
 }

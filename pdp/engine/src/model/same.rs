@@ -54,7 +54,7 @@ same!(Match { function; literal, bag; position });
 same!(VariableDefinition { id; expression; position });
 same!(Notice { kind, id, effect; assignments; position });
 same!(Assignment { attribute_id, category, issuer; expression; position });
-same!(PolicyReference { kind, id, version, earliest, latest; ; position });
+same!(PolicyReference { kind, id, version, earliest, latest, late; ; position });
 same!(Apply { function; arguments; position });
 same!(Literal { data_type, text, xpath_category, namespaces; ; position });
 same!(Designator { category, attribute_id, data_type, issuer, must_be_present; ; position });

@@ -175,6 +175,17 @@ impl SlotTable {
         if name.issuer.is_some() { fits.issued } else { fits.any }
     }
 
+    /// Whether an attribute of this identifier is asked for, of whatever type and issuer.
+    pub fn asks_for(&self, category: &str, id: &str) -> bool {
+        let Some(category) = self.category(category) else { return false };
+        DataType::ALL.iter().any(|data_type| {
+            let same = |entry: &Entry| {
+                entry.category == category && entry.data_type == *data_type && *entry.id == *id
+            };
+            self.entries.find(hash(category, *data_type, id), same).is_some()
+        })
+    }
+
     /// Adds a slot. The caller has made sure that there is none of this name.
     pub(crate) fn add(
         &mut self,

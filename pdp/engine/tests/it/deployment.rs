@@ -98,6 +98,7 @@ fn a_new_version_changes_every_referrer_without_touching_it() {
         version: Some(version.parse().unwrap()),
         earliest: None,
         latest: None,
+        late: false,
         position: pdp_engine::error::Position::new(1, 1),
     };
     let referrer = policy(
@@ -139,6 +140,7 @@ fn references_that_lead_nowhere_or_in_a_circle_are_refused_and_named() {
             version: None,
             earliest: None,
             latest: None,
+            late: false,
             position: pdp_engine::error::Position::new(7, 9),
         })
     };
@@ -160,4 +162,37 @@ fn references_that_lead_nowhere_or_in_a_circle_are_refused_and_named() {
     let left: Vec<&str> = program.policies().map(|(_, id, _)| id).collect();
     assert_eq!(left, ["fine"]);
     assert!(refused.iter().all(|d| d.position == pdp_engine::error::Position::new(7, 9)));
+}
+
+#[test]
+fn a_late_reference_may_lead_nowhere_for_a_while() {
+    let late = Child::Reference(PolicyReference {
+        kind: PolicyKind::Policy,
+        id: "x".into(),
+        version: None,
+        earliest: None,
+        latest: None,
+        late: true,
+        position: pdp_engine::error::Position::new(1, 1),
+    });
+    let referrer =
+        policy(PolicyKind::PolicySet, "s", "first-applicable", target(vec![]), vec![late]);
+    let none = Suppliers::default();
+    let request = [Attribute::resource("a0", "v0")];
+    let (before, refused) = compile(Algorithm::DenyOverrides, &[referrer], &none);
+    assert!(refused.is_empty(), "{refused:?}");
+    let limits = Limits::default();
+    let answer = decide(&before, &request, &limits);
+    assert_eq!(answer.decision, "Indeterminate");
+    let there = step(
+        &before,
+        |build| build.add(&one_rule("x", "v0", Effect::Permit), "test").unwrap(),
+        &none,
+    );
+    assert_eq!(decide(&there, &request, &limits).decision, "Permit");
+    let out = |build: &mut Build<'_>| {
+        assert!(build.remove(PolicyKind::Policy, "x", &"1.0".parse().unwrap()));
+    };
+    let gone = step(&there, out, &none);
+    assert_eq!(decide(&gone, &request, &limits).decision, "Indeterminate");
 }

@@ -2,7 +2,7 @@
 
 use pdp_engine::error::ReadError;
 use pdp_engine::format::cursor::ReadLimits;
-use pdp_engine::format::xacml3_json::{self, request::read_with};
+use pdp_engine::format::xacml3_json::{self, request::read_expanding};
 use pdp_engine::format::xacml3_xml;
 use pdp_engine::model::{
     Answer, AssignedValue, Decision, MissingAttribute, NoticeKind, OwnedRequest, OwnedResponse,
@@ -303,11 +303,15 @@ reference [\"s\"]"
 fn short_attribute_ids_are_expanded_on_demand_only() {
     let document = br#"{"Request":{"AccessSubject":{"Attribute":[{"AttributeId":"subject-id","Value":"x"},{"AttributeId":"other","Value":"x"}]}}}"#;
     let arena = Arena::new();
-    for (short_ids, expected) in
-        [(false, "subject-id"), (true, "urn:oasis:names:tc:xacml:1.0:subject:subject-id")]
+    for (as_written, expected) in
+        [(true, "subject-id"), (false, "urn:oasis:names:tc:xacml:1.0:subject:subject-id")]
     {
         let mut recorder = Recorder::new(&arena);
-        read_with(document, &ReadLimits::REQUEST, short_ids, &mut recorder).unwrap();
+        let meant = |category: &str, id: &str| {
+            assert_eq!((category, id), (SUBJECT, "subject-id"));
+            as_written
+        };
+        read_expanding(document, &ReadLimits::REQUEST, &meant, &mut recorder).unwrap();
         let request = recorder.finish();
         assert_eq!(request.categories[0].attributes[0].id, expected);
         assert_eq!(request.categories[0].attributes[1].id, "other");

@@ -73,6 +73,7 @@ fn references_are_counted_along_the_longest_way_wherever_linking_begins() {
             version: None,
             earliest: None,
             latest: None,
+            late: false,
             position: AT,
         })
     };
@@ -186,6 +187,7 @@ fn references_do_not_lead_past_the_depth_of_policies() {
             version: None,
             earliest: None,
             latest: None,
+            late: false,
             position: AT,
         });
         for level in (0..60).rev() {

@@ -589,6 +589,7 @@ pub(crate) fn linked_policies(most: usize) -> impl Strategy<Value = Vec<Policy>>
                 version: Some(version.parse().unwrap()),
                 earliest: None,
                 latest: None,
+                late: false,
                 position: AT,
             };
             if policies[from].kind == PolicyKind::PolicySet {

@@ -4,8 +4,10 @@
 //! so that the others can still be used; only a text that cannot be read at all is an error.
 
 pub mod catalogue;
+mod fingerprint;
 mod json;
 mod keys;
+mod name;
 mod node;
 mod policy;
 mod scalar;
@@ -15,6 +17,7 @@ mod yaml;
 
 use pdp_engine::error::{Position, ReadError};
 
+pub(crate) use name::{name_fault, shown, version_fault};
 pub(crate) use node::whole;
 pub use node::{Entry, Limits, Node, NodeKind};
 pub use policy::ToscaPolicy;

@@ -1,8 +1,11 @@
 //! A policy as TOSCA has it, its name, version and metadata settled.
 
-use pdp_engine::error::Position;
-use pdp_engine::model::Version;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
+use pdp_engine::error::Position;
+
+use super::fingerprint;
+use super::name::{name_fault, shown, version_fault};
 use super::node::{Entry, Node, NodeKind};
 use super::write;
 use crate::problem::{Problem, did_you_mean};
@@ -77,6 +80,16 @@ impl ToscaPolicy {
         String::from_utf8(out).expect("JSON is written as UTF-8")
     }
 
+    /// A number that is the same for policies that say the same, in whatever order.
+    pub fn fingerprint(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        let texts = (&self.type_name, &self.type_version, &self.name, &self.version);
+        (texts, &self.derived_from, &self.description).hash(&mut hasher);
+        self.properties.as_ref().map(fingerprint::of).hash(&mut hasher);
+        fingerprint::of_entries(&self.metadata).hash(&mut hasher);
+        hasher.finish()
+    }
+
     /// Settles a policy that stands under `key` of a service template.
     ///
     /// # Errors
@@ -94,14 +107,14 @@ impl ToscaPolicy {
         let NodeKind::Map(entries) = body.kind else {
             let problem = if body.is_null() {
                 let message = "nothing stands under the policy's name: expected a map with `type`, `type_version` and `properties`";
-                Problem::error("tosca-structure", name, "", at, message)
+                Problem::error("tosca-structure", &shown(name), "", at, message)
                     .onap_says("Cannot convert a NULL policy")
             } else {
                 let message = format!(
                     "expected a map with `type`, `type_version` and `properties`, found {}",
                     body.found()
                 );
-                Problem::error("tosca-structure", name, "", body.position, message)
+                Problem::error("tosca-structure", &shown(name), "", body.position, message)
             };
             problems.push(problem);
             return None;
@@ -144,14 +157,17 @@ struct Settling<'s> {
 
 impl Settling<'_> {
     fn settle(mut self) -> Option<ToscaPolicy> {
+        if let Some(fault) = name_fault(self.name) {
+            let name = shown(self.name);
+            self.problems.push(Problem::error("tosca-name", &name, "name", self.at, fault));
+            return None;
+        }
         let before = self.problems.len();
         self.unknown_fields();
-        if self.name.is_empty() {
-            self.refuse("tosca-name", "name", self.at, "the policy's name is empty");
-        }
         if let Some((name, position)) = self.text("name")
             && name != self.name
         {
+            let name = shown(&name);
             let message =
                 format!("`{name}` differs from the key `{}`: leave one of them out", self.name);
             self.refuse("tosca-name", "name", position, message);
@@ -250,7 +266,9 @@ impl Settling<'_> {
             && key != written
         {
             let message = format!(
-                "`{written}` differs from the version `{key}` in the key: leave one of them out"
+                "`{}` differs from the version `{}` in the key: leave one of them out",
+                shown(written),
+                shown(key)
             );
             self.refuse("tosca-version", "version", at, message);
         }
@@ -258,7 +276,7 @@ impl Settling<'_> {
             .map(|(version, _)| version)
             .or_else(|| self.key_version.map(str::to_owned))
             .unwrap_or_else(|| "0.0.0".to_owned());
-        if let Err(message) = version.parse::<Version>() {
+        if let Some(message) = version_fault(&version) {
             self.refuse("tosca-version", "version", at, message);
         }
         version

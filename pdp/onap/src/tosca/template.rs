@@ -19,7 +19,18 @@ pub struct ServiceTemplate {
     pub problems: Vec<Problem>,
 }
 
+/// The versions of TOSCA's simple profile begin so.
+const PROFILE: &str = "tosca_simple_yaml_1_";
+
 const PARTS: &[&str] = &["topology_template", "policies", "policy_types", "data_types"];
+
+/// How a document says which version of TOSCA it is written in.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Versioned {
+    Well,
+    Not,
+    Otherwise,
+}
 
 impl ServiceTemplate {
     /// Takes a document apart.
@@ -43,7 +54,21 @@ impl ServiceTemplate {
         let is_template = PARTS.iter().any(|part| document.present(part).is_some());
         match document.kind {
             NodeKind::Map(entries) if is_template => {
-                entries.into_iter().for_each(|entry| template.part(entry))
+                let versioned = template.version(&entries);
+                entries.into_iter().for_each(|entry| template.part(entry));
+                if versioned == Versioned::Otherwise {
+                    template.policies.clear();
+                    (template.policy_types, template.data_types) = (None, None);
+                } else if versioned == Versioned::Not
+                    && let Some(types) = template.policy_types.as_ref()
+                {
+                    let message =
+                        format!("is missing: write tosca_definitions_version: {PROFILE}1_0");
+                    let path = "tosca_definitions_version";
+                    let problem =
+                        Problem::error("tosca-version", "", path, types.position, message);
+                    template.problems.push(problem.warning());
+                }
             }
             NodeKind::Map(entries) => template.alone(at, entries),
             _ => {
@@ -53,6 +78,22 @@ impl ServiceTemplate {
             }
         }
         template
+    }
+
+    /// Whether the document is in a version that is known; whatever another one says may mean something
+    /// else.
+    fn version(&mut self, entries: &[Entry]) -> Versioned {
+        let key = "tosca_definitions_version";
+        let written = entries.iter().find(|entry| &*entry.key == key);
+        let Some(value) = written.map(|entry| &entry.value).filter(|value| !value.is_null()) else {
+            return Versioned::Not;
+        };
+        if value.scalar_text().is_some_and(|text| text.starts_with(PROFILE)) {
+            return Versioned::Well;
+        }
+        let message = format!("expected {PROFILE}1_0, found {}", value.found());
+        self.problems.push(Problem::error("tosca-version", "", key, value.position, message));
+        Versioned::Otherwise
     }
 
     fn part(&mut self, entry: Entry) {
@@ -76,7 +117,12 @@ impl ServiceTemplate {
                     format!("expected a map with `policies`, found {what}"),
                 );
             }
-            _ => {}
+            (key, _) => {
+                if let Some(meant) = nearest(key, PARTS.iter().copied()) {
+                    let message = format!("means nothing here, did you mean `{meant}`?");
+                    self.refuse(key, entry.key_position, message);
+                }
+            }
         }
     }
 

@@ -2,7 +2,23 @@
 
 use pdp_engine::function::Pattern;
 
+use crate::problem::did_you_mean;
 use crate::tosca::Node;
+
+/// The constraints, and what is expected of the value of each.
+const CONSTRAINTS: &[(&str, &str)] = &[
+    ("equal", "a value"),
+    ("greater_than", "a number"),
+    ("greater_or_equal", "a number"),
+    ("less_than", "a number"),
+    ("less_or_equal", "a number"),
+    ("in_range", "a list of two numbers, of which one may be UNBOUNDED"),
+    ("valid_values", "a list of values"),
+    ("length", "a number of characters or entries"),
+    ("min_length", "a number of characters or entries"),
+    ("max_length", "a number of characters or entries"),
+    ("pattern", "a regular expression"),
+];
 
 /// What a value must keep to.
 #[derive(Clone, Debug)]
@@ -22,8 +38,31 @@ pub enum Constraint {
 }
 
 impl Constraint {
-    /// Reads one; none for a name or value that means nothing here.
-    pub(super) fn read(name: &str, node: &Node) -> Option<Self> {
+    /// Reads one; none for `schema`, which is known but not looked at.
+    ///
+    /// # Errors
+    /// There is no constraint of this name, or its value means nothing.
+    pub(super) fn read(name: &str, node: &Node) -> Result<Option<Self>, String> {
+        if name == "schema" {
+            return Ok(None);
+        }
+        let Some((_, expected)) = CONSTRAINTS.iter().find(|(known, _)| *known == name) else {
+            let hint = did_you_mean(name, CONSTRAINTS.iter().map(|(known, _)| *known));
+            return Err(match hint.is_empty() {
+                true => {
+                    let known: Vec<&str> = CONSTRAINTS.iter().map(|(known, _)| *known).collect();
+                    format!("is no constraint; there are {}", known.join(", "))
+                }
+                false => format!("is no constraint{hint}"),
+            });
+        };
+        match Self::of(name, node) {
+            Some(constraint) => Ok(Some(constraint)),
+            None => Err(format!("expected {expected}, found {}", node.found())),
+        }
+    }
+
+    fn of(name: &str, node: &Node) -> Option<Self> {
         let number = || number(node);
         let length = || node.integer().and_then(|it| usize::try_from(it).ok());
         let text = || node.scalar_text().map(|it| it.into_owned().into_boxed_str());

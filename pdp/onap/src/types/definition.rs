@@ -32,9 +32,16 @@ pub struct PolicyType {
     pub digest: u64,
     /// It is known from the start.
     pub standard: bool,
+    /// Something in it cannot be read.
+    pub(super) broken: bool,
 }
 
 impl PolicyType {
+    /// Whether it is the type of this name and version, whatever that says.
+    pub(super) fn is(&self, other: &Self) -> bool {
+        self.name == other.name && self.version == other.version
+    }
+
     pub(super) fn same(&self, other: &Self) -> bool {
         super::content(&self.node) == super::content(&other.node)
     }
@@ -53,6 +60,8 @@ pub struct DataType {
     pub node: Node,
     /// Where.
     pub position: Position,
+    /// Something in it cannot be read.
+    pub(super) broken: bool,
 }
 
 impl DataType {
@@ -74,6 +83,8 @@ pub struct Property {
     pub has_default: bool,
     /// It is compared with the request.
     pub matchable: bool,
+    /// Where its type stands.
+    pub position: Position,
 }
 
 /// The type of a value.

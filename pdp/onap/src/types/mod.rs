@@ -8,25 +8,34 @@
 //! | [`constraint`] | which values does it allow? |
 //! | [`read`] | how is one read from TOSCA? |
 //! | [`standard`] | which types are known from the start? |
+//! | [`verify`] | do types fit together? |
+//! | [`facts`] | what may a definition of a type of the standard not change? |
+//! | [`collect`] | what comes of many documents? |
 //! | [`validate`] | does a policy keep to its type? |
 //! | [`matchable`] | which properties are compared with the request, and as what? |
 
+mod collect;
 mod constraint;
 mod definition;
+mod facts;
 pub mod matchable;
 mod read;
 mod standard;
 mod validate;
+mod verify;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+pub use collect::{Collected, TypeName};
 pub use constraint::Constraint;
 pub use definition::{DataType, DataTypes, PolicyType, Property, Schema};
 
 use crate::problem::Problem;
 use crate::tosca::{Node, ServiceTemplate, ToscaPolicy};
 
+/// The version of a type that says none, and the one that a child means.
+const DEFAULT_VERSION: &str = "1.0.0";
 /// How long a chain of derivations may be.
 const MAX_CHAIN: usize = 32;
 
@@ -64,13 +73,19 @@ impl Types {
         standard::types()
     }
 
-    /// Takes the types of a document in. Types of the standard give way to them.
+    /// Takes the types of a document in. Those of the standard give way to them, if they say the same about
+    /// properties.
     ///
     /// Returns what is wrong: what cannot be read, and a type that is known already with other content,
-    /// which is then kept as it was.
+    /// which is then kept as it was. Whether types fit together is asked by [`Types::collect`].
     pub fn add(&mut self, template: &ServiceTemplate) -> Vec<Problem> {
         let mut problems = Vec::new();
-        let (policy_types, data_types) = read::document(template, &mut problems);
+        self.take(template, &mut problems);
+        problems
+    }
+
+    fn take(&mut self, template: &ServiceTemplate, problems: &mut Vec<Problem>) -> Vec<TypeName> {
+        let (policy_types, data_types) = read::document(template, problems);
         if policy_types.is_empty() {
             for (name, data_type) in data_types.iter() {
                 match self.shared.get(name) {
@@ -85,10 +100,22 @@ impl Types {
                 }
             }
         }
+        let mut taken = Vec::with_capacity(policy_types.len());
         for policy_type in policy_types {
-            let versions = self.policy_types.entry(Arc::clone(&policy_type.name)).or_default();
-            match versions.get(&policy_type.version) {
-                Some(known) if !known.standard && !known.same(&policy_type) => {
+            match self.find(&policy_type.name, &policy_type.version) {
+                Some(known) if known.standard => {
+                    if let Some(problem) = facts::differ(known, &policy_type) {
+                        problems.push(problem);
+                        continue;
+                    }
+                }
+                // ONAP ships some of its types in several documents, with other words.
+                Some(known)
+                    if known.same(&policy_type) || facts::are_onap_s(known, &policy_type) =>
+                {
+                    continue;
+                }
+                Some(_) => {
                     let message = format!(
                         "version {} of this type is defined elsewhere with other content: the first one stays",
                         policy_type.version
@@ -96,13 +123,19 @@ impl Types {
                     let path = format!("policy_types.{}", policy_type.name);
                     let at = policy_type.position;
                     problems.push(Problem::error("conflicting-type", "", path, at, message));
+                    continue;
                 }
-                _ => {
-                    versions.insert(Arc::clone(&policy_type.version), Arc::new(policy_type));
-                }
+                None => {}
             }
+            taken.push((Arc::clone(&policy_type.name), Arc::clone(&policy_type.version)));
+            self.insert(Arc::new(policy_type));
         }
-        problems
+        taken
+    }
+
+    fn insert(&mut self, policy_type: Arc<PolicyType>) {
+        let versions = self.policy_types.entry(Arc::clone(&policy_type.name)).or_default();
+        versions.insert(Arc::clone(&policy_type.version), policy_type);
     }
 
     /// Forgets a type. One of the standard that it stood for is known again.
@@ -115,8 +148,7 @@ impl Types {
         if removed.as_ref().is_some_and(|removed| !removed.standard)
             && let Some(standard) = Self::standard().find(name, version)
         {
-            let versions = self.policy_types.entry(Arc::clone(&standard.name)).or_default();
-            versions.insert(Arc::clone(&standard.version), Arc::clone(standard));
+            self.insert(Arc::clone(standard));
         }
         removed
     }
@@ -149,11 +181,14 @@ impl Types {
                 break;
             }
             chain.push(found);
-            next = found.derived_from.as_deref().and_then(|parent| {
-                self.find(parent, "1.0.0").or_else(|| self.versions(parent).last())
-            });
+            next = found.derived_from.as_deref().and_then(|parent| self.parent(parent));
         }
         chain
+    }
+
+    /// The type that `derived_from: name` means.
+    fn parent(&self, name: &str) -> Option<&Arc<PolicyType>> {
+        self.find(name, DEFAULT_VERSION).or_else(|| self.versions(name).last())
     }
 
     /// The fingerprint of a type with all that it inherits: another one where the definition says

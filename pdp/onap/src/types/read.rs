@@ -3,12 +3,12 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
-use pdp_engine::error::Position;
+use pdp_engine::error::{Position, Severity};
 
 use super::constraint::Constraint;
 use super::definition::{DataType, DataTypes, PolicyType, Property, Schema};
 use crate::problem::Problem;
-use crate::tosca::{Entry, Node, NodeKind, ServiceTemplate};
+use crate::tosca::{Entry, Node, NodeKind, ServiceTemplate, name_fault, shown, version_fault};
 
 /// How deep entry schemas may lie within each other.
 const MAX_SCHEMAS: usize = 16;
@@ -21,18 +21,20 @@ pub(super) fn document(
     let mut reading = Reading { problems };
     let mut data_types = DataTypes::new();
     for (name, at, node) in reading.named("data_types", template.data_types.as_ref()) {
-        let path = format!("data_types.{name}");
-        let fields = reading.properties(&path, &node);
-        data_types.insert(
-            name.as_str().into(),
-            Arc::new(DataType {
-                derived_from: text(&node, "derived_from"),
-                properties: fields,
-                constraints: reading.constraints(&format!("{path}.constraints"), &node),
-                node,
-                position: at,
-            }),
-        );
+        let path = format!("data_types.{}", shown(&name));
+        let before = reading.errors();
+        reading.name(&path, at, &name);
+        let properties = reading.properties(&path, &node);
+        let constraints = reading.constraints(&format!("{path}.constraints"), &node);
+        let data_type = DataType {
+            derived_from: text(&node, "derived_from"),
+            properties,
+            constraints,
+            node,
+            position: at,
+            broken: reading.errors() > before,
+        };
+        data_types.insert(name.as_str().into(), Arc::new(data_type));
     }
     let data_types = Arc::new(data_types);
     let named = reading.named("policy_types", template.policy_types.as_ref());
@@ -41,17 +43,21 @@ pub(super) fn document(
             Some((name, version)) => (name, Some(version)),
             None => (&*key, None),
         };
+        let path = format!("policy_types.{}", shown(&key));
+        let before = reading.errors();
         let written = text(&node, "version");
+        reading.identity(&path, at, &node, (name, in_key), written.as_deref());
         PolicyType {
             name: name.into(),
-            version: written.as_deref().or(in_key).unwrap_or("1.0.0").into(),
+            version: written.as_deref().or(in_key).unwrap_or(super::DEFAULT_VERSION).into(),
             derived_from: text(&node, "derived_from"),
-            properties: reading.properties(&format!("policy_types.{key}"), &node),
+            properties: reading.properties(&path, &node),
             data_types: Arc::clone(&data_types),
             node,
             position: at,
             digest: 0,
             standard: false,
+            broken: reading.errors() > before,
         }
     });
     let mut policy_types: Vec<PolicyType> = policy_types.collect();
@@ -77,6 +83,43 @@ struct Reading<'r> {
 impl Reading<'_> {
     fn refuse(&mut self, path: &str, at: Position, message: String) {
         self.problems.push(Problem::error("type-structure", "", path, at, message));
+    }
+
+    fn errors(&self) -> usize {
+        let errors = self.problems.iter().filter(|it| it.severity == Severity::Error);
+        errors.count()
+    }
+
+    fn name(&mut self, path: &str, at: Position, name: &str) {
+        if let Some(fault) = name_fault(name) {
+            self.refuse(path, at, fault);
+        }
+    }
+
+    /// Name and version of a type, in its key and in its definition.
+    fn identity(
+        &mut self,
+        path: &str,
+        at: Position,
+        node: &Node,
+        (name, in_key): (&str, Option<&str>),
+        written: Option<&str>,
+    ) {
+        self.name(path, at, name);
+        let place = |key: &str| node.present(key).map_or(at, |inside| inside.position);
+        if text(node, "name").is_some_and(|inside| *inside != *name) {
+            let message = format!("differs from the key `{}`: leave it out", shown(name));
+            self.refuse(&format!("{path}.name"), place("name"), message);
+        }
+        if let (Some(key), Some(written)) = (in_key, written)
+            && key != written
+        {
+            let message = "differs from the version in the key: leave one of them out".to_owned();
+            self.refuse(&format!("{path}.version"), place("version"), message);
+        }
+        if let Some(fault) = written.or(in_key).and_then(version_fault) {
+            self.refuse(&format!("{path}.version"), place("version"), fault);
+        }
     }
 
     /// The maps of a map by their names; ONAP's API writes a list of such maps.
@@ -119,7 +162,7 @@ impl Reading<'_> {
         let mut found = Vec::new();
         let path = format!("{path}.properties");
         for (property, _, node) in self.named(&path, Some(properties)) {
-            let path = format!("{path}.{property}");
+            let path = format!("{path}.{}", shown(&property));
             let flag = |key: &str| node.present(key).is_some_and(is_true);
             let matchable = node
                 .present("metadata")
@@ -132,6 +175,7 @@ impl Reading<'_> {
                 required: flag("required"),
                 has_default: node.present("default").is_some(),
                 matchable,
+                position: node.present("type").map_or(node.position, |it| it.position),
             });
         }
         found
@@ -166,15 +210,20 @@ impl Reading<'_> {
         let Some(node) = node.present("constraints") else { return Vec::new() };
         let items = node.items().unwrap_or(std::slice::from_ref(node));
         let mut found = Vec::new();
-        for Entry { key, key_position, value } in items.iter().filter_map(Node::entries).flatten() {
-            match Constraint::read(key, value) {
-                Some(constraint) => found.push(constraint),
-                None => {
-                    let message = "means nothing here: the constraint is not checked";
-                    let path = format!("{path}.{key}");
-                    let problem =
-                        Problem::error("type-structure", "", path, *key_position, message);
-                    self.problems.push(problem.warning());
+        for item in items {
+            let Some(entries) = item.entries() else {
+                let message = format!(
+                    "expected a list of constraints such as `greater_than: 0`, found {}",
+                    item.found()
+                );
+                self.refuse(path, item.position, message);
+                continue;
+            };
+            for Entry { key, key_position, value } in entries {
+                let path = format!("{path}.{}", shown(key));
+                match Constraint::read(key, value) {
+                    Ok(constraint) => found.extend(constraint),
+                    Err(message) => self.refuse(&path, *key_position, message),
                 }
             }
         }

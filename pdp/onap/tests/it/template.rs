@@ -24,11 +24,44 @@ fn policies_stand_in_a_list_in_a_map_or_alone() {
 
 #[test]
 fn types_are_kept() {
-    let template = yaml("policy_types:\n  onap.policies.Test: {version: 1.0.0}\ndata_types: {}\n");
+    let text = "policy_types:\n  onap.policies.Test: {version: 1.0.0}\ndata_types: {}\n";
+    let unversioned = yaml(text).problems;
+    assert!(unversioned[0].to_string().contains("tosca_definitions_version"), "{unversioned:?}");
+    let template = yaml(&format!("tosca_definitions_version: tosca_simple_yaml_1_1_0\n{text}"));
     assert_eq!(template.problems, []);
     let types = template.policy_types.expect("they were given");
     assert!(types.get("onap.policies.Test").is_some());
     assert!(template.data_types.is_some());
+}
+
+#[test]
+fn a_version_of_tosca_that_is_not_known_is_refused() {
+    for version in ["tosca_2_0", "1", "[]"] {
+        let template = yaml(&format!(
+            "tosca_definitions_version: {version}\npolicy_types: {{t: {{}}}}\npolicies: [p: {{type: t, type_version: 1}}]"
+        ));
+        assert!(template.policy_types.is_none() && template.policies.is_empty());
+        let problem = &template.problems[0];
+        assert_eq!((problem.code, problem.position.line), ("tosca-version", 1), "{problem}");
+    }
+}
+
+#[test]
+fn a_misspelt_part_is_told() {
+    let template = yaml("policies: []\npolicy_type: {}\n");
+    let said = template.problems.last().expect("there is one").to_string();
+    assert_eq!(said, "policy_type: means nothing here, did you mean `policy_types`?");
+}
+
+#[test]
+fn names_that_could_not_be_asked_for_are_refused() {
+    for name in ["a/b", "' a'", "a b", "\"a\\tb\"", "ä", &"x".repeat(100_000)] {
+        let template = yaml(&format!("policies: [{name}: {{type: t, type_version: 1.0.0}}]"));
+        assert!(template.policies.is_empty());
+        let [problem] = template.problems.as_slice() else { panic!("{:?}", template.problems) };
+        assert_eq!(problem.code, "tosca-name");
+        assert!(problem.to_string().len() < 300, "{problem}");
+    }
 }
 
 #[test]

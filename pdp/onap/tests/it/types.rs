@@ -184,7 +184,7 @@ data_types: x
             "3:6: policy_types.a: expected a map, found the integer `5` [type-structure]",
             "4:39: policy_types.b.properties.p: has no `type`: expected string, integer, float, boolean, timestamp, list, map or the name of a data type [type-structure]",
             "4:87: policy_types.b.properties.q.entry_schema: has no `type`: expected string, integer, float, boolean, timestamp, list, map or the name of a data type [type-structure]",
-            "4:125: policy_types.b.properties.r.constraints.odd: means nothing here: the constraint is not checked [type-structure]",
+            "4:125: policy_types.b.properties.r.constraints.odd: is no constraint; there are equal, greater_than, greater_or_equal, less_than, less_or_equal, in_range, valid_values, length, min_length, max_length, pattern [type-structure]",
         ]
     );
     assert!(known.find("b", "1.0.0").is_some());
@@ -199,11 +199,30 @@ fn a_type_is_defined_once_and_replaces_one_of_the_standard() {
     assert_eq!(other.len(), 1);
     assert_eq!(other[0].code, "conflicting-type");
 
-    let naming =
-        "policy_types: {onap.policies.Naming: {version: 1.0.0, properties: {p: {type: string}}}}";
-    assert!(known.add(&yaml(naming)).is_empty());
+    let naming = include_str!("../../../../policies/types/naming.yaml")
+        .replace("# How instances are named.", "# In words of one's own.")
+        .replace("policy.data.naming-property", "acme.Property");
+    let others = [
+        ("tosca.policies.Root", "onap.policies.Match", "derived from"),
+        ("policy-instance-name", "name", "no property `name`"),
+        (
+            "max:\n        type: string",
+            "max:\n        type: integer",
+            "sequence.max` is string, not",
+        ),
+        ("metadata:\n          matchable: true", "", "is string, matchable, not string"),
+        ("      max:\n        type: string\n", "", "increment-sequence.max` is missing"),
+    ];
+    for (what, other, says) in others {
+        let problems = known.add(&yaml(&naming.replace(what, other)));
+        assert_eq!(problems.len(), 1, "{what}");
+        assert!(problems[0].message.contains(says), "{says}: {}", problems[0]);
+        assert_eq!(problems[0].code, "conflicting-type");
+    }
+    let problems = known.add(&yaml(&naming));
+    assert!(problems.is_empty(), "{problems:?}");
     let own = known.find("onap.policies.Naming", "1.0.0").expect("it is there");
-    assert!(!own.standard && own.properties.len() == 1);
+    assert!(!own.standard);
     assert!(known.remove("onap.policies.Naming", "1.0.0").is_some());
     assert!(known.find("onap.policies.Naming", "1.0.0").expect("the standard's").standard);
     assert!(known.remove("t", "1.0.0").is_some() && known.find("t", "1.0.0").is_none());
@@ -234,4 +253,88 @@ fn the_api_s_lists_of_types_are_read_too() {
     let mut known = Types::default();
     assert!(known.add(&template).is_empty());
     assert!(known.find("t", "1.0.0").is_some() && known.find("u", "2.0.0").is_some());
+}
+
+/// What is wrong with documents of types, each problem after the number of its document.
+fn collected(documents: &[&str]) -> (Types, Vec<String>) {
+    let templates: Vec<ServiceTemplate> = documents.iter().map(|text| yaml(text)).collect();
+    let found = Types::collect(&templates, |_, _| None);
+    let shown = found.problems.iter().map(|(at, it)| format!("{at}:{}: {it}", it.position));
+    (found.types, shown.collect())
+}
+
+#[test]
+fn types_that_do_not_fit_together_are_left_out() {
+    let (known, problems) = collected(&[
+        "
+policy_types:
+  acme.Orphan: {version: 1.0.0, derived_from: onap.policies.Mach}
+  acme.Child: {version: 1.0.0, derived_from: acme.Orphan}
+  acme.One: {version: 1.0.0, derived_from: acme.Two}
+  acme.Two: {version: 1.0.0, derived_from: acme.One}
+  acme.Self: {version: 1.0.0, derived_from: acme.Self}
+  acme.Odd: {version: one, derived_from: tosca.policies.Root}
+  acme/Slash: {version: 1.0.0, derived_from: tosca.policies.Root}
+  acme.Newer: {version: 2.0.0, derived_from: onap.policies.Match, name: acme.Newest}
+",
+        "
+policy_types:
+  acme.Good: {version: 1.0.0, derived_from: acme.Elsewhere, properties: {p: {type: strng}, q: {type: list, entry_schema: acme.Data}}}
+  acme.Bad: {version: 1.0.0, properties: {p: {type: integer, constraints: [{in_range: [1]}, {greater_then: 1}, 7]}}}
+  acme.Uses: {version: 1.0.0, properties: {p: {type: acme.Broken}}}
+data_types:
+  acme.Data: {derived_from: acme.Nowhere, properties: {p: {type: acme.Data}}}
+  acme.Broken: {derived_from: acme.Broken}
+",
+        "
+policy_types:
+  acme.Elsewhere: {version: 1.0.0, derived_from: onap.policies.Match}
+  acme.Elsewhere:2.0.0: {derived_from: acme.Elsewhere}
+",
+    ]);
+    let expected = [
+        "0:8:23: policy_types.acme.Odd.version: `one` is not a version: numbers with dots between, such as 1.0.0",
+        "0:9:3: policy_types.acme/Slash: the name holds `/`: allowed are the letters A to Z and a to z, digits, `.`, `-` and `_`",
+        "0:10:73: policy_types.acme.Newer.name: differs from the key `acme.Newer`: leave it out",
+        "1:4:77: policy_types.acme.Bad.properties.p.constraints.in_range: expected a list of two numbers, of which one may be UNBOUNDED, found a list",
+        "1:4:94: policy_types.acme.Bad.properties.p.constraints.greater_then: is no constraint, did you mean `greater_than`?",
+        "1:4:112: policy_types.acme.Bad.properties.p.constraints: expected a list of constraints such as `greater_than: 0`, found the integer `7`",
+        "0:5:44: policy_types.acme.One.derived_from: it is derived from itself: acme.One from acme.Two from acme.One",
+        "0:3:47: policy_types.acme.Orphan.derived_from: `onap.policies.Mach`, from which it is derived, is not known or was refused, did you mean `onap.policies.Match`?",
+        "0:7:45: policy_types.acme.Self.derived_from: it is derived from itself: acme.Self from acme.Self",
+        "0:6:44: policy_types.acme.Two.derived_from: it is derived from itself: acme.Two from acme.One from acme.Two",
+        "1:8:3: data_types.acme.Broken.derived_from: it is derived from itself",
+        "0:4:46: policy_types.acme.Child.derived_from: `acme.Orphan`, from which it is derived, is not known or was refused",
+        "1:3:84: policy_types.acme.Good.properties.p.type: there is no data type `strng`, did you mean `string`?",
+        "1:7:3: data_types.acme.Data.derived_from: there is no data type `acme.Nowhere`",
+    ];
+    for line in expected {
+        assert!(problems.iter().any(|one| one.contains(line)), "{line}: {problems:#?}");
+    }
+    assert_eq!(problems.len(), expected.len(), "{problems:#?}");
+    let own: Vec<String> = known
+        .iter()
+        .filter(|one| !one.standard)
+        .map(|one| format!("{}:{}", one.name, one.version))
+        .collect();
+    assert_eq!(own, ["acme.Elsewhere:1.0.0", "acme.Elsewhere:2.0.0", "acme.Good:1.0.0"]);
+}
+
+#[test]
+fn an_earlier_state_of_a_type_goes_on_in_place_of_a_broken_one() {
+    let good = "policy_types: {t: {version: 1.0.0, derived_from: onap.policies.Match}}";
+    let before = Types::collect(&[yaml(good)], |_, _| None);
+    assert_eq!(before.problems.len(), 0);
+    let broken = yaml(
+        "policy_types: {t: {version: 1.0.0, derived_from: nobody}, u: {version: 1.0.0, derived_from: t}}",
+    );
+    let after = Types::collect(&[broken], |at, (name, version)| {
+        assert_eq!(at, 0);
+        before.types.find(name, version).cloned()
+    });
+    assert_eq!(after.problems.len(), 1, "{:?}", after.problems);
+    let kept = after.types.find("t", "1.0.0").expect("it goes on");
+    assert_eq!(kept.derived_from.as_deref(), Some("onap.policies.Match"));
+    assert!(after.types.find("u", "1.0.0").is_some());
+    assert_eq!(after.origins.len(), 2);
 }

@@ -5,9 +5,9 @@ use std::sync::{Arc, MutexGuard, PoisonError};
 use pdp_onap::tosca::ServiceTemplate;
 use pdp_onap::types::{PolicyType, Types};
 
-use super::{
-    Administration, AdministrationError, KeptType, Result, Wanted, document, exists, not_acceptable,
-};
+use super::document::NewType;
+use super::error::{exists, not_acceptable};
+use super::{Administration, AdministrationError, KeptType, Result, Wanted, document};
 use crate::store::Refusal;
 
 /// Types that are known.
@@ -24,31 +24,43 @@ impl Administration {
         self.definitions.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What is kept with these types among it, and whether one of them is new.
-    pub(super) fn types_with(&self, created: &[KeptType]) -> Result<(Vec<ServiceTemplate>, bool)> {
+    /// What is kept, as it would be with these types beside it, and those of them that are new.
+    pub(super) fn types_with(
+        &self,
+        created: Vec<NewType>,
+    ) -> Result<(Vec<ServiceTemplate>, Vec<ServiceTemplate>)> {
         if created.is_empty() {
-            return Ok((Vec::new(), false));
+            return Ok((Vec::new(), Vec::new()));
         }
-        let mut all = self.database.types("policy", None)?;
-        all.extend(self.database.types("data", None)?);
-        let identity = |one: &KeptType| (one.kind, one.name.clone(), one.version.clone());
-        let mut coming = false;
+        let mut data_types = self.database.types("data", None)?;
+        let policy_types = self.database.types("policy", None)?;
+        let mut new: Vec<NewType> = Vec::new();
+        let mut conflicts = Vec::new();
         for one in created {
-            match all.iter().find(|known| identity(known) == identity(one)) {
-                Some(known) if known.content == one.content => {}
-                Some(_) => {
-                    let what = format!("{} type {}:{}", one.kind, one.name, one.version);
-                    return Err(exists(&[what]));
-                }
-                None => {
-                    coming = true;
-                    all.push(one.clone());
-                }
+            let it = &one.kept;
+            let mut all = policy_types.iter().chain(&data_types);
+            let known = all.find(|known| known.is(it)).map(|known| known.content.clone());
+            match known.or_else(|| self.of_a_file(it)) {
+                Some(content) if document::same(&content, &it.content) => {}
+                Some(_) => conflicts.push(format!("{} type {}:{}", it.kind, it.name, it.version)),
+                None => new.push(one),
             }
         }
-        let (types, data_types): (Vec<_>, Vec<_>) =
-            all.into_iter().partition(|one| one.kind == "policy");
-        Ok((document::templates(&types, &data_types), coming))
+        if !conflicts.is_empty() {
+            return Err(exists(&conflicts));
+        }
+        data_types.extend(new.iter().filter(|it| it.kept.kind == "data").map(|it| it.kept.clone()));
+        let coming: Vec<KeptType> =
+            new.iter().filter(|it| it.kept.kind == "policy").map(|it| it.kept.clone()).collect();
+        let kept = document::templates(&policy_types, &data_types, &new);
+        Ok((kept, document::templates(&coming, &data_types, &new)))
+    }
+
+    /// What a policy file says of a type.
+    fn of_a_file(&self, it: &KeptType) -> Option<String> {
+        let types = &self.store.current().types;
+        let known = types.find(&it.name, &it.version).filter(|_| it.kind == "policy")?;
+        (!known.standard).then(|| document::known_type(known).content)
     }
 
     /// The policy types that are meant, of those that are known: ONAP's own, administered ones, and those
@@ -105,9 +117,9 @@ impl Administration {
             return Err(AdministrationError::Conflict(message));
         }
         let deleted = kept.remove(at);
-        let types = document::templates(&kept, &self.database.types("data", None)?);
-        let commit = |_: &Types| Ok(self.database.delete_type(name, version)?);
-        self.store.define(types, &[], commit).map_err(not_defined)?;
+        let types = document::templates(&kept, &self.database.types("data", None)?, &[]);
+        let commit = || Ok(self.database.delete_type(name, version)?);
+        self.store.define(types, Vec::new(), &[], commit).map_err(not_defined)?;
         Ok(deleted)
     }
 
@@ -141,7 +153,7 @@ impl Administration {
 /// Why types are not changed. Policies that decide stand against it.
 pub(super) fn not_defined(refusal: Refusal<AdministrationError>) -> AdministrationError {
     match refusal {
-        Refusal::Policies(problems) => not_acceptable(&problems),
+        Refusal::Policies(problems) | Refusal::Taken(problems) => not_acceptable(&problems),
         Refusal::Needed(policies) => {
             let names = policies.iter().map(|one| format!("{}:{}", one.id, one.version));
             let names: Vec<String> = names.collect();
@@ -151,30 +163,3 @@ pub(super) fn not_defined(refusal: Refusal<AdministrationError>) -> Administrati
         Refusal::Commit(error) => error,
     }
 }
-
-/// Whether what types are derived from is known.
-pub(super) fn has_parents(created: &[KeptType], types: &Types) -> Result<()> {
-    let mut orphans = Vec::new();
-    for one in created.iter().filter(|one| one.kind == "policy") {
-        let chain = types.chain(&one.name, &one.version);
-        let Some(parent) = chain.last().and_then(|last| last.derived_from.as_deref()) else {
-            continue;
-        };
-        if parent != ROOT {
-            orphans.push(format!(
-                "policy type {}:{}: `{parent}`, from which it is derived, is not known: create it first, or in the same call",
-                one.name, one.version
-            ));
-        }
-    }
-    match orphans.as_slice() {
-        [] => Ok(()),
-        [first, ..] => Err(AdministrationError::NotAcceptable {
-            message: first.clone(),
-            details: orphans.clone(),
-        }),
-    }
-}
-
-/// What every policy type is derived from in the end.
-const ROOT: &str = "tosca.policies.Root";

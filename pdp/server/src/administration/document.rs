@@ -11,43 +11,46 @@ use super::database::{Kept, KeptType};
 use super::{AdministrationError, Created, Part, Result, Wanted};
 use crate::store::Document;
 
-/// What a document wants to be kept.
+/// A type that is to be created.
+#[derive(Debug)]
+pub(super) struct NewType {
+    pub(super) kept: KeptType,
+    /// The definition, each part with its place in what was sent.
+    node: Node,
+}
+
+/// What a document wants to be kept, and everything that is wrong with how it is written.
 ///
 /// # Errors
-/// It lacks what it must hold, or something in it cannot be used.
-pub(super) fn created(template: ServiceTemplate, wanted: Part) -> Result<Created> {
-    let mut problems: Vec<String> = template
-        .problems
-        .iter()
-        .filter(|problem| problem.severity == Severity::Error)
-        .map(|problem| format!("{}: {problem}", problem.position))
-        .collect();
-    let found = Types::standard().clone().add(&template).into_iter();
-    let found = found.filter(|problem| problem.severity == Severity::Error);
-    problems.extend(found.map(|problem| format!("{}: {problem}", problem.position)));
-    let mut types = Vec::new();
+/// It lacks what it must hold.
+pub(super) fn created(
+    template: ServiceTemplate,
+    wanted: Part,
+) -> Result<(Created, Vec<NewType>, Vec<String>)> {
+    let found = Types::standard().clone().add(&template);
+    let problems = template.problems.iter().chain(&found);
+    let errors = problems.filter(|problem| problem.severity == Severity::Error);
+    let mut problems: Vec<String> =
+        errors.map(|problem| format!("{}: {problem}", problem.position)).collect();
+    let mut new_types = Vec::new();
     for (kind, node) in [("policy", &template.policy_types), ("data", &template.data_types)] {
         for entry in node.as_ref().map_or(Ok(Vec::new()), |node| entries(kind, node))? {
-            match kept_type(kind, entry) {
-                Ok(one) => types.push(one),
-                Err(problem) => problems.push(problem),
+            match new_type(kind, entry) {
+                Ok(one) => new_types.push(one),
+                Err(Some(problem)) => problems.push(problem),
+                // Of a policy type it is said already.
+                Err(None) => {}
             }
         }
     }
-    if !problems.is_empty() {
-        let message = match problems.as_slice() {
-            [one] => one.clone(),
-            _ => format!("nothing was created: {} problems", problems.len()),
-        };
-        return Err(AdministrationError::NotAcceptable { message, details: problems });
-    }
+    let types: Vec<KeptType> = new_types.iter().map(|one| one.kept.clone()).collect();
     let policies: Vec<Kept> = template.policies.iter().map(kept).collect();
     let there = match wanted {
         Part::Policies => !policies.is_empty(),
         Part::Types => types.iter().any(|one| one.kind == "policy"),
     };
-    if there {
-        return Ok(Created { types, policies });
+    if there || !problems.is_empty() {
+        return Ok((Created { types, policies }, new_types, problems));
     }
     Err(AdministrationError::Malformed(match wanted {
         Part::Policies => {
@@ -98,45 +101,48 @@ fn entries<'n>(kind: &str, node: &'n Node) -> Result<Vec<&'n Entry>> {
     Ok(all)
 }
 
-fn kept_type(kind: &'static str, entry: &Entry) -> std::result::Result<KeptType, String> {
-    let at = entry.key_position;
-    let Some(fields) = entry.value.entries() else {
-        return Err(format!(
-            "{at}: {kind} type `{}`: expected a map, found {}",
-            entry.key,
-            entry.value.found()
-        ));
-    };
+/// Whether two documents say the same, in whatever order.
+pub(super) fn same(one: &str, other: &str) -> bool {
+    let value = |text: &str| serde_json::from_str::<serde_json::Value>(text).ok();
+    one == other || value(one).is_some_and(|it| Some(it) == value(other))
+}
+
+fn new_type(kind: &'static str, entry: &Entry) -> std::result::Result<NewType, Option<String>> {
+    let Some(fields) = entry.value.entries() else { return Err(None) };
     let (name, in_key) = match entry.key.split_once(':') {
         Some((name, version)) => (name, Some(version)),
         None => (&*entry.key, None),
     };
-    let text = |field: &str| entry.value.present(field).and_then(Node::scalar_text);
-    if text("name").is_some_and(|inside| inside != name) {
-        return Err(format!("{at}: {kind} type `{name}`: its `name` differs from its key"));
+    let inside = entry.value.present("version").and_then(Node::scalar_text);
+    let version = inside.as_deref().or(in_key).unwrap_or("1.0.0").to_owned();
+    if let Err(error) = version.parse::<Version>() {
+        let at = entry.key_position;
+        return Err((kind == "data").then(|| format!("{at}: data type `{name}`: {error}")));
     }
-    let inside = text("version");
-    if let (Some(key), Some(inside)) = (in_key, &inside)
-        && key != inside
-    {
-        return Err(format!("{at}: {kind} type `{name}`: its `version` differs from its key"));
-    }
-    let version = inside.as_deref().or(in_key).unwrap_or("0.0.0").to_owned();
-    version.parse::<Version>().map_err(|error| format!("{at}: {kind} type `{name}`: {error}"))?;
-    Ok(defined(kind, name, &version, fields))
+    let mut node = named(name, &version, fields);
+    node.position = entry.key_position;
+    Ok(NewType { kept: kept_as(kind, name, &version, &node), node })
 }
 
 /// A definition that says its name and version.
-fn defined(kind: &'static str, name: &str, version: &str, fields: &[Entry]) -> KeptType {
+fn named(name: &str, version: &str, fields: &[Entry]) -> Node {
     let mut fields: Vec<Entry> = fields.to_vec();
     for (key, value) in [("name", name), ("version", version)] {
         fields.retain(|field| &*field.key != key);
         fields.push(entry(key, Node::text(value)));
     }
+    map(fields)
+}
+
+fn kept_as(kind: &'static str, name: &str, version: &str, node: &Node) -> KeptType {
     let mut content = Vec::new();
-    tosca::write_json(&map(fields), &mut content);
+    tosca::write_json(node, &mut content);
     let content = String::from_utf8(content).expect("JSON is written as UTF-8");
     KeptType { kind, name: name.to_owned(), version: version.to_owned(), content }
+}
+
+fn defined(kind: &'static str, name: &str, version: &str, fields: &[Entry]) -> KeptType {
+    kept_as(kind, name, version, &named(name, version, fields))
 }
 
 fn entry(key: &str, value: Node) -> Entry {
@@ -165,8 +171,16 @@ pub(super) fn known_data_types(it: &PolicyType) -> Vec<KeptType> {
 
 /// The documents of policy types, each with the data types that it needs, so that a type says something
 /// else only where one of these does.
-pub(super) fn templates(types: &[KeptType], data_types: &[KeptType]) -> Vec<ServiceTemplate> {
+pub(super) fn templates(
+    types: &[KeptType],
+    data_types: &[KeptType],
+    new: &[NewType],
+) -> Vec<ServiceTemplate> {
     let read = |one: &KeptType| {
+        // What is new has its places in what was sent.
+        if let Some(new) = new.iter().find(|new| new.kept.is(one)) {
+            return Some(new.node.clone());
+        }
         tosca::document(one.content.as_bytes(), Syntax::Json, &tosca::Limits::default()).ok()
     };
     let newest =
@@ -180,7 +194,11 @@ pub(super) fn templates(types: &[KeptType], data_types: &[KeptType]) -> Vec<Serv
         Some(ServiceTemplate {
             policies: Vec::new(),
             data_types: Some(map(needed)),
-            policy_types: Some(map(vec![entry(&one.name, node)])),
+            policy_types: Some(map(vec![Entry {
+                key: one.name.as_str().into(),
+                key_position: node.position,
+                value: node,
+            }])),
             problems: Vec::new(),
         })
     };

@@ -3,6 +3,7 @@
 use thiserror::Error;
 
 use super::database::DatabaseError;
+use crate::store::{Problem, Refusal};
 
 /// Why a call was refused.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -37,9 +38,69 @@ pub enum AdministrationError {
     State(String),
 }
 
+impl AdministrationError {
+    /// What was sent cannot be used, for all these reasons.
+    pub(super) fn not_acceptable(details: Vec<String>) -> Self {
+        let message = match details.as_slice() {
+            [one] => one.clone(),
+            _ => format!("nothing was created: {} problems", details.len()),
+        };
+        Self::NotAcceptable { message, details }
+    }
+}
+
 impl From<DatabaseError> for AdministrationError {
     fn from(error: DatabaseError) -> Self {
         tracing::error!("{error}");
         Self::State(error.to_string())
+    }
+}
+
+fn summary(what: &str, problems: &[Problem]) -> String {
+    match problems {
+        [one] => detail(one),
+        _ => format!("nothing was {what}: {} problems", problems.len()),
+    }
+}
+
+/// A problem with its place, where it has one in what was sent: policies are kept in other words.
+pub(super) fn detail(problem: &Problem) -> String {
+    if problem.policy.is_empty() && problem.position.line > 0 {
+        format!("{}: {}", problem.position, problem.message)
+    } else {
+        problem.message.clone()
+    }
+}
+
+pub(super) fn not_acceptable(problems: &[Problem]) -> AdministrationError {
+    AdministrationError::not_acceptable(problems.iter().map(detail).collect())
+}
+
+pub(super) fn exists(what: &[String]) -> AdministrationError {
+    AdministrationError::Conflict(format!(
+        "{} exists already with other content: give it another version",
+        what.join(", ")
+    ))
+}
+
+pub(super) fn refused(what: &str, refusal: Refusal<DatabaseError>) -> AdministrationError {
+    match refusal {
+        Refusal::Policies(problems) => AdministrationError::Undeployable {
+            message: summary(what, &problems),
+            details: problems.iter().map(|problem| problem.message.clone()).collect(),
+        },
+        Refusal::Taken(problems) => AdministrationError::Conflict(summary(what, &problems)),
+        Refusal::Needed(policies) => {
+            let names = policies.iter().map(|one| format!("{}:{}", one.id, one.version));
+            let names: Vec<String> = names.collect();
+            AdministrationError::Conflict(format!(
+                "policies refer to it and could not decide any more: {}",
+                names.join(", ")
+            ))
+        }
+        Refusal::Commit(error) if error.is_referred_to() => AdministrationError::NotFound(
+            "a policy was deleted while it was to be deployed".to_owned(),
+        ),
+        Refusal::Commit(error) => error.into(),
     }
 }

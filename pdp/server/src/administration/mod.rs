@@ -15,7 +15,6 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use pdp_onap::tosca::{self, Syntax};
-use pdp_onap::types::Types;
 
 pub use database::{Deployment, Kept, KeptType};
 pub use definitions::Definitions;
@@ -23,9 +22,10 @@ pub use error::AdministrationError;
 pub use version::Wanted;
 
 use crate::failure::Failure;
-use crate::store::{Administered, Document, Key, Problem, Refusal, Store};
+use crate::store::{Administered, Document, Key, Store};
 use database::{Database, DatabaseError};
-use definitions::{has_parents, not_defined};
+use definitions::not_defined;
+use error::{detail, exists, not_acceptable, refused};
 
 type Result<T> = std::result::Result<T, AdministrationError>;
 
@@ -59,7 +59,7 @@ impl Archive {
                 Vec::new()
             })
         };
-        let types = document::templates(&types, &data_types);
+        let types = document::templates(&types, &data_types, &[]);
         Ok((Self { database }, Administered { deployed, types, read: Box::new(read) }))
     }
 }
@@ -107,21 +107,30 @@ impl Administration {
     pub fn create(&self, body: &[u8], syntax: Syntax, wanted: Part) -> Result<Created> {
         let template = tosca::read(body, syntax, &tosca::Limits::default())
             .map_err(|error| AdministrationError::Malformed(error.to_string()))?;
-        let created = document::created(template, wanted)?;
+        let (created, new_types, mut problems) = document::created(template, wanted)?;
         let documents: Vec<Document> = created.policies.iter().map(document::of).collect();
         let _alone = self.define_alone();
-        let (types, coming) = self.types_with(&created.types)?;
-        if !coming {
+        let (kept, coming) = self.types_with(new_types)?;
+        if !problems.is_empty() {
+            let more = self.store.check_definitions(&kept, &coming, &documents);
+            for problem in more.iter().map(detail) {
+                if !problems.contains(&problem) {
+                    problems.push(problem);
+                }
+            }
+            return Err(AdministrationError::not_acceptable(problems));
+        }
+        if coming.is_empty() {
             let checked = self.store.check_documents(&documents);
-            checked.map_err(|problems| not_acceptable(&problems))?;
+            let taken = checked.map_err(|problems| not_acceptable(&problems))?;
+            if let [first, ..] = taken.as_slice() {
+                return Err(AdministrationError::Conflict(first.message.clone()));
+            }
             self.keep(&created)?;
             return Ok(created);
         }
-        let commit = |types: &Types| {
-            has_parents(&created.types, types)?;
-            self.keep(&created)
-        };
-        self.store.define(types, &documents, commit).map_err(not_defined)?;
+        let commit = || self.keep(&created);
+        self.store.define(kept, coming, &documents, commit).map_err(not_defined)?;
         Ok(created)
     }
 
@@ -249,46 +258,4 @@ pub enum Part {
     Policies,
     /// Policy types.
     Types,
-}
-
-fn summary(what: &str, problems: &[Problem]) -> String {
-    match problems {
-        [one] => one.message.clone(),
-        _ => format!("nothing was {what}: {} problems", problems.len()),
-    }
-}
-
-fn not_acceptable(problems: &[Problem]) -> AdministrationError {
-    AdministrationError::NotAcceptable {
-        message: summary("created", problems),
-        details: problems.iter().map(|problem| problem.message.clone()).collect(),
-    }
-}
-
-fn exists(what: &[String]) -> AdministrationError {
-    AdministrationError::Conflict(format!(
-        "{} exists already with other content: give it another version",
-        what.join(", ")
-    ))
-}
-
-fn refused(what: &str, refusal: Refusal<DatabaseError>) -> AdministrationError {
-    match refusal {
-        Refusal::Policies(problems) => AdministrationError::Undeployable {
-            message: summary(what, &problems),
-            details: problems.iter().map(|problem| problem.message.clone()).collect(),
-        },
-        Refusal::Needed(policies) => {
-            let names = policies.iter().map(|one| format!("{}:{}", one.id, one.version));
-            let names: Vec<String> = names.collect();
-            AdministrationError::Conflict(format!(
-                "policies refer to it and could not decide any more: {}",
-                names.join(", ")
-            ))
-        }
-        Refusal::Commit(error) if error.is_referred_to() => AdministrationError::NotFound(
-            "a policy was deleted while it was to be deployed".to_owned(),
-        ),
-        Refusal::Commit(error) => error.into(),
-    }
 }

@@ -127,8 +127,16 @@ impl Tls {
             Err(Failure::usage(format!("`server.tls.{has}` needs `server.tls.{what}`"))
                 .at(format!("setting server.tls.{what}")))
         };
+        if self.keystore_password.is_some() && self.keystore.is_none() {
+            return missing("keystore", "keystore_password");
+        }
         match (&self.cert, &self.key, &self.keystore) {
-            (Some(_), Some(_), _) | (None, None, Some(_)) => Ok(true),
+            (Some(_), _, Some(_)) | (_, Some(_), Some(_)) => Err(Failure::usage(
+                "the certificate is given twice, as PEM files and as a key store",
+            )
+            .at("settings server.tls.keystore and server.tls.cert, server.tls.key")
+            .hint("leave server.tls.keystore away, or both server.tls.cert and server.tls.key")),
+            (Some(_), Some(_), None) | (None, None, Some(_)) => Ok(true),
             (Some(_), None, _) => missing("key", "cert"),
             (None, Some(_), _) => missing("cert", "key"),
             (None, None, None) if self.client_ca.is_some() => missing("cert", "client_ca"),
@@ -268,8 +276,8 @@ pub struct Xacml {
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct XacmlJson {
-    /// Read attribute ids such as `subject-id` as the identifiers that they are short for. The profile
-    /// has no such ids; ONAP's clients write them.
+    /// Read attribute ids such as `subject-id` as the identifiers that they are short for, unless a policy
+    /// asks for one as it is written. The profile has no such ids; ONAP's clients write them.
     pub short_ids: bool,
 }
 

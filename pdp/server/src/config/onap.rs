@@ -31,7 +31,11 @@ pub(super) fn translate(
     variables: &[(String, String)],
 ) -> Result<(Value, Vec<String>), Failure> {
     let mut tree = tree.clone();
-    variable::replace(&mut tree, variables).map_err(|unset| unset.failure().in_file(path))?;
+    let (used, unused): (Vec<_>, Vec<_>) =
+        variable::replace(&mut tree, variables).unset.into_iter().partition(|it| is_used(&it.key));
+    if let Some(unset) = used.first() {
+        return Err(unset.failure().in_file(path));
+    }
     check_types(&tree, path)?;
     let items = validate(&tree);
     if !items.is_empty() {
@@ -46,7 +50,10 @@ pub(super) fn translate(
     let text = |value: &Value| {
         value.as_str().map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned)
     };
-    let mut warnings = Vec::new();
+    let mut warnings: Vec<String> = unused
+        .iter()
+        .map(|unset| format!("{}; nothing here uses it", unset.failure().what))
+        .collect();
     let (user, password) = (text(&rest["userName"]), text(&rest["password"]));
     if user.is_none() || password.is_none() {
         warnings.push(format!(
@@ -71,7 +78,11 @@ pub(super) fn translate(
         let found = variables.iter().find(|(known, text)| known == name && !text.is_empty());
         found.map_or_else(|| usual.to_owned(), |(_, text)| text.clone())
     };
-    let tls = if rest["https"] == json!(true) {
+    // Whoever gives PEM files needs no key store, unless one is named.
+    let named =
+        |name: &str| variables.iter().any(|(known, text)| known == name && !text.is_empty());
+    let pem = named("PDP_SERVER__TLS__CERT") && !named("KEYSTORE");
+    let tls = if rest["https"] == json!(true) && !pem {
         json!({
             "keystore": variable("KEYSTORE", KEYSTORE),
             "keystore_password": variable("KEYSTORE_PASSWD", KEYSTORE_PASSWORD),
@@ -92,6 +103,16 @@ pub(super) fn translate(
         "metrics": {"enabled": rest["prometheus"] == json!(true)},
     });
     Ok((ours, warnings))
+}
+
+/// Whether a value of the file decides anything here.
+fn is_used(key: &str) -> bool {
+    const REST_USED: [&str; 6] = ["host", "port", "userName", "password", "https", "prometheus"];
+    match key.split_once('.') {
+        Some((REST, member)) => REST_USED.contains(&member),
+        Some((section, _)) => section == "applicationParameters",
+        None => true,
+    }
 }
 
 /// `org.onap.policy.xacml.pdp.application.guard.GuardPdpApplication` is the application `guard`.
@@ -269,6 +290,24 @@ mod tests {
         let failure =
             translate(&file(), Path::new("c.json"), &variables()[1..]).expect_err("one is not set");
         assert!(failure.what.contains("`RESTSERVER_USER`"), "{failure}");
+    }
+
+    #[test]
+    fn a_variable_that_nothing_uses_is_a_warning() {
+        let mut tree = file();
+        tree["policyApiParameters"]["userName"] = json!("${API_USER}");
+        tree["topicParameterGroup"]["topicSinks"] = json!([{"topic": "${TOPIC}"}]);
+        tree[REST]["sniHostCheck"] = json!("${SNI}");
+        let (_, warnings) = translate(&tree, Path::new("c.json"), &variables()).expect("it starts");
+        for name in ["API_USER", "TOPIC", "SNI"] {
+            assert!(warnings.iter().any(|one| one.contains(name)), "{name}: {warnings:?}");
+        }
+        for key in ["host", "password"] {
+            let mut tree = file();
+            tree[REST][key] = json!("${NOBODY}");
+            let failure = translate(&tree, Path::new("c.json"), &variables());
+            assert!(failure.is_err_and(|it| it.what.contains("NOBODY")), "{key}");
+        }
     }
 
     #[test]

@@ -145,7 +145,11 @@ fn read_file(path: &Path, variables: &[(String, String)]) -> Result<(Value, Vec<
     }
     sections(&document)?;
     let mut tree = document.tree.clone();
-    if variable::replace(&mut tree, variables).map_err(|fault| fault.at(&document))? {
+    let replaced = variable::replace(&mut tree, variables);
+    if let Some(unset) = replaced.unset.first() {
+        return Err(unset.at(&document));
+    }
+    if replaced.any {
         // What stood in the file is not yet what is meant: it is read once more with the rest.
         return Ok((tree, Vec::new()));
     }

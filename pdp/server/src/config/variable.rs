@@ -28,31 +28,41 @@ impl Unset {
     }
 }
 
-/// Puts variables into every text of a tree; whether there was one.
-pub(super) fn replace(tree: &mut Value, variables: &[(String, String)]) -> Result<bool, Unset> {
-    let mut replaced = false;
-    in_value(tree, "", variables, &mut replaced)?;
-    Ok(replaced)
+/// What came of putting variables into texts.
+#[derive(Debug, Default)]
+pub(super) struct Replaced {
+    /// There was one.
+    pub(super) any: bool,
+    /// Those that are not set; what asks for them stays as it is.
+    pub(super) unset: Vec<Unset>,
 }
 
-fn in_value(
-    value: &mut Value,
-    key: &str,
-    variables: &[(String, String)],
-    replaced: &mut bool,
-) -> Result<(), Unset> {
+/// Puts variables into every text of a tree.
+pub(super) fn replace(tree: &mut Value, variables: &[(String, String)]) -> Replaced {
+    let mut replaced = Replaced::default();
+    in_value(tree, "", variables, &mut replaced);
+    replaced
+}
+
+fn in_value(value: &mut Value, key: &str, variables: &[(String, String)], replaced: &mut Replaced) {
     match value {
         Value::String(text) => {
             let mut out = String::with_capacity(text.len());
             let mut rest = text.as_str();
             while let Some((before, after)) = rest.split_once("${") {
                 let Some((name, after)) = after.split_once('}') else { break };
-                let found = variables.iter().find(|(known, _)| known == name);
-                let (_, value) =
-                    found.ok_or_else(|| Unset { key: key.to_owned(), name: name.to_owned() })?;
                 out.push_str(before);
-                out.push_str(value);
-                *replaced = true;
+                match variables.iter().find(|(known, _)| known == name) {
+                    Some((_, value)) => {
+                        out.push_str(value);
+                        replaced.any = true;
+                    }
+                    None => {
+                        out.push_str(&format!("${{{name}}}"));
+                        let unset = Unset { key: key.to_owned(), name: name.to_owned() };
+                        replaced.unset.push(unset);
+                    }
+                }
                 rest = after;
             }
             out.push_str(rest);
@@ -60,15 +70,14 @@ fn in_value(
         }
         Value::Array(items) => {
             for (at, item) in items.iter_mut().enumerate() {
-                in_value(item, &format!("{key}[{at}]"), variables, replaced)?;
+                in_value(item, &format!("{key}[{at}]"), variables, replaced);
             }
         }
         Value::Object(entries) => {
             for (name, value) in entries {
-                in_value(value, &below(key, name), variables, replaced)?;
+                in_value(value, &below(key, name), variables, replaced);
             }
         }
         Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
-    Ok(())
 }

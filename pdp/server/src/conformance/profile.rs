@@ -21,7 +21,7 @@ fn read(suite: &Suite, name: Option<&Path>, wire: Wire) -> Result<OwnedRequest, 
     let arena = Arena::new();
     let mut recorder = Recorder::new(&arena);
     let formats = Formats { asked: wire, wanted: wire, short_ids: false };
-    several::read(&bytes, formats, &mut recorder)
+    several::read(&bytes, formats, None, &mut recorder)
         .map_err(|error| format!("{} was refused: {error}", name.display()))?;
     Ok(recorder.finish())
 }

@@ -33,8 +33,7 @@ impl Service {
         let file = settings.path().join("pdp.json");
         let tree = json!({
             "policies": {"paths": []},
-            // Suites speak the profile; short ids are ONAP's.
-            "xacml": {"resources": test.config.resource_hierarchy, "json": {"short_ids": false}}
+            "xacml": {"resources": test.config.resource_hierarchy}
         });
         std::fs::write(&file, tree.to_string()).map_err(failed)?;
         command.arg("--config").arg(file);

@@ -7,8 +7,9 @@ use super::Row;
 use super::openapi::parts;
 use crate::rest::Worker;
 
-/// Problems that are told; the log has them all.
+/// Problems that are told, and characters of each; the log has them all.
 const PROBLEMS: usize = 20;
+const PROBLEM_CHARACTERS: usize = 600;
 
 pub(super) const LIVE: Row = Row {
     path: "/livez",
@@ -47,7 +48,10 @@ async fn ready(request: HttpRequest) -> HttpResponse {
     // Problems name files and policies, which are nobody's business who may not ask for them.
     if app.credentials.as_ref().is_none_or(|user| user.admit(request.headers())) {
         let problems = snapshot.problems.iter().take(PROBLEMS);
-        details["problems"] = problems.map(ToString::to_string).collect();
+        details["problems"] = problems.map(|one| shortened(one.to_string())).collect();
+        if snapshot.problems.len() > PROBLEMS {
+            details["problemsLeftOut"] = (snapshot.problems.len() - PROBLEMS).into();
+        }
     }
     if snapshot.refused > 0 && snapshot.policies.is_empty() {
         // It would answer as if there were none: for a guard that is a Permit, as in ONAP.
@@ -59,6 +63,14 @@ async fn ready(request: HttpRequest) -> HttpResponse {
     } else {
         HttpResponse::ServiceUnavailable().json(details)
     }
+}
+
+fn shortened(mut text: String) -> String {
+    if let Some((end, _)) = text.char_indices().nth(PROBLEM_CHARACTERS) {
+        text.truncate(end);
+        text.push('…');
+    }
+    text
 }
 
 fn describe_live() -> Value {
@@ -82,6 +94,7 @@ fn describe_ready() -> Value {
             "policies": {"type": "integer"},
             "policiesRefused": {"type": "integer"},
             "problems": {"type": "array", "items": {"type": "string"}, "description": "Why policies were refused. Where there are credentials, only for who gives them."},
+            "problemsLeftOut": {"type": "integer", "description": "How many more there are than are listed; the log has them all."},
             "note": {"type": "string"}
         },
         "required": ["ready", "draining", "active", "history", "policies", "policiesRefused"]

@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use pdp_engine::combine::Algorithm;
 use pdp_engine::combine::table::{self, Combines};
+use pdp_engine::model::PolicyKind;
 use pdp_onap::Application;
 use pdp_onap::types::Types;
 
@@ -129,5 +130,28 @@ impl Sources {
                 })
                 .collect()
         })
+    }
+}
+
+impl Sources {
+    /// The policy of the file that `--root` names.
+    pub(super) fn named_root(
+        &self,
+        candidates: &[Candidate],
+    ) -> Result<Option<(PolicyKind, Box<str>)>, Failure> {
+        let Some(path) = self.combining.root() else { return Ok(None) };
+        let same = |file: &Path| {
+            file == path
+                || matches!((file.canonicalize(), path.canonicalize()), (Ok(a), Ok(b)) if a == b)
+        };
+        candidates
+            .iter()
+            .find(|candidate| candidate.application == Application::Native && same(&candidate.file))
+            .map(|candidate| Some((candidate.policy.kind, candidate.policy.id.as_str().into())))
+            .ok_or_else(|| {
+                Failure::usage("the root is not among the XACML policies that were loaded")
+                    .in_file(path)
+                    .hint("give its file or folder with --policies too")
+            })
     }
 }

@@ -5,11 +5,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use pdp_engine::error::Severity;
-use pdp_engine::model::PolicyKind;
-use pdp_onap::Application;
 
 use super::change::{Change, Changed};
-use super::ledger::{Ledger, Stamp};
+use super::ledger::{Entry, Ledger, Stamp};
 use super::problem::{Problem, Problems};
 use super::read::{Candidate, Reading};
 use super::snapshot::{Identity, Snapshot, Source};
@@ -28,6 +26,8 @@ pub(super) struct Followed {
     pub(super) undeployed: usize,
     /// Policies that are refused and were not before.
     pub(super) refused: usize,
+    /// Policies in whose place administered ones decide that say something else.
+    pub(super) beaten: Vec<(Identity, Problem)>,
 }
 
 impl Ledger {
@@ -46,7 +46,8 @@ impl Ledger {
         let (mut order, away) = sources.present(&mut problems);
         let elsewhere = away != self.away;
         self.away = away;
-        let unreachable = problems.count(Severity::Error);
+        let unreachable: Vec<Problem> =
+            problems.iter().filter(|one| one.severity == Severity::Error).cloned().collect();
         let gone = self.forget(&order) || elsewhere;
         let stamps: Vec<Stamp> = order.iter().map(|file| Stamp::of(file)).collect();
         let known = |file: &Arc<Path>| self.files.get(file).map(|entry| entry.stamp);
@@ -66,7 +67,13 @@ impl Ledger {
         if differ || retyped {
             // Whatever a policy says, it may say something else by its new type.
             problems.extend(self.types.problems.iter().cloned());
-            stale = present;
+            let known: HashSet<Arc<Path>> =
+                stale.iter().map(|(file, _)| Arc::clone(file)).collect();
+            let types = &self.types.types;
+            stale.extend(present.into_iter().filter(|(file, _)| {
+                let differs = |entry: &Entry| entry.differs_by(types);
+                !known.contains(file) && self.files.get(file).is_none_or(differs)
+            }));
         }
         order.extend(self.unreachable(&order));
 
@@ -79,6 +86,7 @@ impl Ledger {
         let settled = self.settle(&order, &base);
         problems.extend(settled.problems.iter().cloned());
         let (conflicting, conflicts) = (settled.refused, settled.problems.clone());
+        let beaten = settled.beaten(&base, administered);
         let ours: HashSet<Identity> = administered.iter().map(Candidate::identity).collect();
         let wanted = wanted(&settled.wanted, &base, &ours);
         let out = outdated(&settled.wanted, &wanted, &base);
@@ -101,7 +109,7 @@ impl Ledger {
         let (mut changed, added) = self.apply(sources, &base, Change { out, add });
         let lost = changed.lost.len();
         let of_types = |one: &&Problem| one.severity == Severity::Error;
-        let refused = unreachable
+        let refused = unreachable.len()
             + self.types.problems.iter().filter(of_types).count()
             + conflicting
             + lost
@@ -115,6 +123,7 @@ impl Ledger {
             .flat_map(|entry| &entry.problems)
             .chain(&self.types.problems)
             .chain(&conflicts)
+            .chain(&unreachable)
             .chain(&changed.problems)
             .filter(|problem| problem.severity == Severity::Error);
         let mut all = Problems::default();
@@ -129,6 +138,7 @@ impl Ledger {
             deployed: added,
             undeployed: gone_for_good + lost,
             refused: refused.saturating_sub(refused_before),
+            beaten,
         }))
     }
 
@@ -269,44 +279,4 @@ fn outdated(
         .filter(|(identity, _)| !settled.contains_key(identity) || wanted.contains_key(identity))
         .map(|(identity, _)| identity.clone())
         .collect()
-}
-
-impl Sources {
-    /// The files that are there, and the folders that cannot be looked at.
-    fn present(&self, problems: &mut Problems) -> (Vec<Arc<Path>>, Vec<Arc<Path>>) {
-        for path in self.paths.iter().filter(|path| !path.exists()) {
-            let message = "there is no such file or folder any more: its policies go on deciding";
-            let at = Arc::from(path.as_path());
-            problems.push(Problem::of_file(&at, Severity::Error, "unreadable", message));
-        }
-        let there = Self {
-            paths: self.paths.iter().filter(|path| path.exists()).cloned().collect(),
-            ..self.clone()
-        };
-        let order = there.files(problems);
-        let away = problems.iter().filter(|problem| problem.severity == Severity::Error);
-        let away = away.map(|problem| Arc::clone(&problem.file)).collect();
-        (order, away)
-    }
-
-    /// The policy of the file that `--root` names.
-    fn named_root(
-        &self,
-        candidates: &[Candidate],
-    ) -> Result<Option<(PolicyKind, Box<str>)>, Failure> {
-        let Some(path) = self.combining.root() else { return Ok(None) };
-        let same = |file: &Path| {
-            file == path
-                || matches!((file.canonicalize(), path.canonicalize()), (Ok(a), Ok(b)) if a == b)
-        };
-        candidates
-            .iter()
-            .find(|candidate| candidate.application == Application::Native && same(&candidate.file))
-            .map(|candidate| Some((candidate.policy.kind, candidate.policy.id.as_str().into())))
-            .ok_or_else(|| {
-                Failure::usage("the root is not among the XACML policies that were loaded")
-                    .in_file(path)
-                    .hint("give its file or folder with --policies too")
-            })
-    }
 }

@@ -11,6 +11,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use pdp_engine::error::{Position, Severity};
+use pdp_onap::types::Types;
 
 use super::problem::Problem;
 use super::read::{Candidate, Reading};
@@ -40,6 +41,19 @@ pub(super) struct Entry {
     pub(super) problems: Vec<Problem>,
     /// What was refused may be right once other policies are there.
     pub(super) retry: bool,
+    /// The types of its policies, with the fingerprints that they had.
+    types: Vec<(String, String, u64)>,
+}
+
+impl Entry {
+    /// Whether its policies say something else by these types, or may be taken by them.
+    pub(super) fn differs_by(&self, types: &Types) -> bool {
+        self.refused > 0
+            || self
+                .types
+                .iter()
+                .any(|(name, version, digest)| types.digest(name, version) != *digest)
+    }
 }
 
 /// A policy of a file.
@@ -87,10 +101,38 @@ impl Stamp {
 pub(super) struct Settled<'l> {
     /// Each identity with the file that it is taken from, and its fingerprint.
     pub(super) wanted: HashMap<&'l Identity, (&'l Arc<Path>, u64)>,
+    /// Each identity with the first file that holds it.
+    first: HashMap<&'l Identity, (&'l Arc<Path>, &'l Held)>,
     /// Identities that stand for different policies.
     pub(super) conflicts: HashSet<&'l Identity>,
     pub(super) problems: Vec<Problem>,
     pub(super) refused: usize,
+}
+
+impl Settled<'_> {
+    /// Policies of files that say something else than the administered ones of their name and version.
+    pub(super) fn beaten(
+        &self,
+        base: &Snapshot,
+        administered: &[Candidate],
+    ) -> Vec<(Identity, Problem)> {
+        let decides = base.policies.iter().filter(|(_, it)| it.source == Source::Administration);
+        let decides = decides.map(|(identity, it)| (identity.clone(), it.digest));
+        let come = administered.iter().map(|one| (one.identity(), one.digest()));
+        let mut found = Vec::new();
+        for (identity, digest) in decides.chain(come) {
+            let Some((file, held)) = self.first.get(&identity) else { continue };
+            if held.digest != digest && !held.repeatable {
+                let message = format!(
+                    "`{}` version {} is deployed through the administration interface with other content, which goes on deciding: give one of them another version, or undeploy that one",
+                    held.name, identity.version
+                );
+                let problem = problem(file, held, Severity::Error, "conflicting-policy", message);
+                found.push((identity, problem));
+            }
+        }
+        found
+    }
 }
 
 impl Ledger {
@@ -107,7 +149,15 @@ impl Ledger {
                 (whole || refused.contains(&*old.name)) && !new.contains(&old.identity)
             }),
         );
+        let mut types: Vec<(String, String, u64)> = Vec::new();
+        for one in &reading.candidates {
+            let Some((name, version)) = &one.policy_type else { continue };
+            if !types.iter().any(|(known, of, _)| known == name && of == version) {
+                types.push((name.clone(), version.clone(), one.type_digest));
+            }
+        }
         *entry = Entry {
+            types,
             stamp,
             held,
             refused: reading.refused,
@@ -175,6 +225,8 @@ impl Ledger {
             settled.problems.push(conflict(file, held, other_file, other));
             settled.refused += 1;
         }
+        settled.first = first;
+        let first = &settled.first;
         for identity in &settled.conflicts {
             let decides = base.policies.get(*identity);
             let file = decides.and_then(|deployed| match &deployed.source {

@@ -8,7 +8,7 @@ use pdp_engine::error::{Diagnostic, Place, Position, ReadError, Severity};
 use serde::Serialize;
 
 /// One problem; printed as `file:line:col: severity: message [code]`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Problem {
     /// The file.
     pub file: Arc<Path>,

@@ -28,8 +28,8 @@ pub(super) struct Candidate {
     pub(super) policy_type: Option<(String, String)>,
     /// The fingerprint of its type as it is defined now.
     pub(super) type_digest: u64,
-    /// What it says, in a form that is equal where two policies say the same.
-    pub(super) content: String,
+    /// A number that is the same where two policies say the same.
+    pub(super) fingerprint: u64,
     pub(super) policy: model::Policy,
     /// It may stand beside others of its name and version.
     pub(super) repeatable: bool,
@@ -70,7 +70,7 @@ impl Candidate {
     /// The fingerprint of what it says.
     pub(super) fn digest(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
-        self.content.hash(&mut hasher);
+        self.fingerprint.hash(&mut hasher);
         self.type_digest.hash(&mut hasher);
         hasher.finish()
     }
@@ -121,22 +121,33 @@ pub(super) fn administered(document: &str, label: &str, types: &Types) -> Readin
     reading
 }
 
-/// The types that a file defines; none where it has none. What is wrong with the file itself is said
-/// when its policies are read.
-pub(super) fn types(path: &Path, limit: u64) -> Option<ServiceTemplate> {
-    let syntax = Syntax::of_extension(path.extension()?.to_str()?)?;
-    if fs::metadata(path).ok()?.len() > limit {
-        return None;
+/// A file cannot be read; why is said when its policies are.
+#[derive(Debug)]
+pub(super) struct Unreadable;
+
+/// The types that a file defines; none where it has none.
+///
+/// # Errors
+/// It cannot be read, or is in no version that is known.
+pub(super) fn types(path: &Path, limit: u64) -> Result<Option<ServiceTemplate>, Unreadable> {
+    let extension = path.extension().and_then(|it| it.to_str()).unwrap_or_default();
+    let Some(syntax) = Syntax::of_extension(extension) else { return Ok(None) };
+    if fs::metadata(path).map_err(|_| Unreadable)?.len() > limit {
+        return Err(Unreadable);
     }
-    let bytes = fs::read(path).ok()?;
+    let bytes = fs::read(path).map_err(|_| Unreadable)?;
     // Most files hold policies alone; they are parsed once.
     let holds = |part: &str| memchr::memmem::find(&bytes, part.as_bytes()).is_some();
     if !holds("policy_types") && !holds("data_types") {
-        return None;
+        return Ok(None);
     }
-    let mut template = tosca::read(&bytes, syntax, &Default::default()).ok()?;
+    let mut template = tosca::read(&bytes, syntax, &Default::default()).map_err(|_| Unreadable)?;
+    let there = template.policy_types.is_some() || template.data_types.is_some();
+    if !there && template.policies.is_empty() && !template.problems.is_empty() {
+        return Err(Unreadable);
+    }
     template.policies = Vec::new();
-    (template.policy_types.is_some() || template.data_types.is_some()).then_some(template)
+    Ok(there.then_some(template))
 }
 
 /// Reads one file.
@@ -175,7 +186,7 @@ fn xacml(bytes: &[u8], path: &Arc<Path>, reading: &mut Reading) {
             version: policy.version.to_string(),
             policy_type: None,
             type_digest: 0,
-            content: String::from_utf8_lossy(bytes).into_owned(),
+            fingerprint: fingerprint(bytes),
             repeatable: false,
             embedded: false,
             counts_to: 0,
@@ -189,6 +200,12 @@ fn xacml(bytes: &[u8], path: &Arc<Path>, reading: &mut Reading) {
             reading.problems.extend(errors.into_iter().map(|error| Problem::of_read(path, error)));
         }
     }
+}
+
+fn fingerprint(bytes: &[u8]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    bytes.hash(&mut hasher);
+    hasher.finish()
 }
 
 fn tosca(bytes: &[u8], syntax: Syntax, path: &Arc<Path>, types: &Types, reading: &mut Reading) {
@@ -230,7 +247,7 @@ fn tosca(bytes: &[u8], syntax: Syntax, path: &Arc<Path>, types: &Types, reading:
                     version: policy.version.clone(),
                     policy_type: Some((policy.type_name.clone(), policy.type_version.clone())),
                     type_digest: types.digest(&policy.type_name, &policy.type_version),
-                    content: policy.content(),
+                    fingerprint: policy.fingerprint(),
                     repeatable: translated.repeatable,
                     embedded: translated.embedded,
                     counts_to: counts_to(policy),

@@ -74,24 +74,22 @@ impl Changes {
 }
 
 impl Store {
-    /// From here on `types` are all that are administered, if these policies can be used with them too.
-    /// Deployed policies whose types say something else are translated again. `commit` makes it last; it
-    /// is called when nothing else can fail. Blocks.
+    /// From here on the types `kept` and `coming` are all that are administered, if these policies can be
+    /// used with them too. Deployed policies whose types say something else are translated again. `commit`
+    /// makes it last; it is called when nothing else can fail. Blocks.
     ///
     /// # Errors
     /// A type, one of the policies or a deployed one cannot be used, or the commit failed; nothing has
     /// changed.
     pub fn define<E>(
         &self,
-        types: Vec<ServiceTemplate>,
+        kept: Vec<ServiceTemplate>,
+        coming: Vec<ServiceTemplate>,
         documents: &[Document],
-        commit: impl FnOnce(&Types) -> Result<(), E>,
+        commit: impl FnOnce() -> Result<(), E>,
     ) -> Result<(), Refusal<E>> {
         let mut changes = self.changes();
-        let next = changes.ledger.types.with(&types).map_err(Refusal::Policies)?;
-        let read = read_administered(documents, &next);
-        let problems: Vec<Problem> =
-            read.into_iter().flat_map(|one| errors(one.problems)).collect();
+        let (next, problems) = definable(&changes, &kept, &coming, documents);
         if !problems.is_empty() {
             return Err(Refusal::Policies(problems));
         }
@@ -101,12 +99,22 @@ impl Store {
         if !retyped.problems.is_empty() {
             return Err(Refusal::Policies(retyped.problems));
         }
-        commit(&next).map_err(Refusal::Commit)?;
-        changes.ledger.types.administer(types);
+        commit().map_err(Refusal::Commit)?;
+        changes.ledger.types.administer(kept.into_iter().chain(coming).collect());
         let (snapshot, _) = changes.settle(retyped);
         self.swap(&mut changes, snapshot);
         self.follow(&mut changes, "policy types");
         Ok(())
+    }
+
+    /// What is wrong with types that come beside the administered ones that are `kept`, and with policies.
+    pub fn check_definitions(
+        &self,
+        kept: &[ServiceTemplate],
+        coming: &[ServiceTemplate],
+        documents: &[Document],
+    ) -> Vec<Problem> {
+        definable(&self.changes(), kept, coming, documents).1
     }
 
     /// The same snapshot with the administered policies as its own types have them, which were `before`.
@@ -145,6 +153,23 @@ impl Store {
         }
         Retyped { snapshot: base, keys, moved, problems }
     }
+}
+
+/// The types that would be known, and what is wrong with those that come and with policies.
+fn definable(
+    changes: &Changes,
+    kept: &[ServiceTemplate],
+    coming: &[ServiceTemplate],
+    documents: &[Document],
+) -> (Arc<Types>, Vec<Problem>) {
+    let (next, mut problems) = changes.ledger.types.with(kept, coming);
+    // Of a type that is refused its policies say nothing new.
+    let follows = |one: &Problem| matches!(one.code, "policy-type" | "type-definition");
+    let of_types = !problems.is_empty();
+    let read = read_administered(documents, &next).into_iter();
+    let found = read.flat_map(|one| errors(one.problems));
+    problems.extend(found.filter(|one| !(of_types && follows(one))));
+    (next, problems)
 }
 
 /// The administered policies whose types say something else than before.

@@ -138,6 +138,25 @@ impl Sources {
     }
 }
 
+impl Sources {
+    /// The files that are there, and the folders that cannot be looked at.
+    pub(super) fn present(&self, problems: &mut Problems) -> (Vec<Arc<Path>>, Vec<Arc<Path>>) {
+        for path in self.paths.iter().filter(|path| !path.exists()) {
+            let message = "there is no such file or folder any more: its policies go on deciding";
+            let at = Arc::from(path.as_path());
+            problems.push(Problem::of_file(&at, Severity::Error, "unreadable", message));
+        }
+        let there = Self {
+            paths: self.paths.iter().filter(|path| path.exists()).cloned().collect(),
+            ..self.clone()
+        };
+        let order = there.files(problems);
+        let away = problems.iter().filter(|problem| problem.severity == Severity::Error);
+        let away = away.map(|problem| Arc::clone(&problem.file)).collect();
+        (order, away)
+    }
+}
+
 fn is_hidden(name: &OsStr) -> bool {
     name.as_encoded_bytes().starts_with(b".")
 }

@@ -466,7 +466,7 @@ pub fn xacml_parse(case: &Case) -> Ran {
     let arena = Arena::new();
     let mut recorder = Recorder::new(&arena);
     let read = match is_json {
-        true => xacml3_json::request::read_with(&bytes, &limits, true, &mut recorder),
+        true => xacml3_json::request::read_expanding(&bytes, &limits, &|_, _| false, &mut recorder),
         false => xacml3_xml::request::read(&bytes, &limits, &mut recorder),
     };
     if let Err(error) = read {

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{DECISION, Folder, Reply, Server, guard_request, run};
+use crate::support::{DECISION, Folder, Reply, Server, XACML, eventually, guard_request, run};
 
 const POLICIES: &str = "/policy/api/v1/policies";
 const TYPES: &str = "/policy/api/v1/policytypes";
@@ -304,9 +304,8 @@ fn types_are_kept_and_needed_ones_cannot_be_deleted() {
 }
 
 #[test]
-fn what_is_administered_survives_a_restart_and_beats_files() {
-    let folder = Folder::new(&[("file.yaml", &file("test.one", "vnf-1", 9))]);
-    let state = Folder::new(&[]);
+fn what_is_administered_survives_a_restart() {
+    let (folder, state) = (Folder::new(&[]), Folder::new(&[]));
     let start = || {
         let (policies, state) = (folder.text(), state.text());
         let arguments =
@@ -314,7 +313,6 @@ fn what_is_administered_survives_a_restart_and_beats_files() {
         Server::spawn(&arguments, &[])
     };
     let server = start();
-    assert_eq!(grow(&server, "vnf-1", 5), "Permit");
     let both = template(&[
         min_max("test.one", "1.0.0", "vnf-1", 3),
         min_max("test.two", "1.0.0", "vnf-2", 3),
@@ -322,16 +320,123 @@ fn what_is_administered_survives_a_restart_and_beats_files() {
     assert_eq!(server.post(POLICIES, &both).status, 201);
     let body = deployment(&[("test.one", None), ("test.two", None)]);
     assert_eq!(server.post(PAP, &body).status, 202);
-    assert_eq!(grow(&server, "vnf-1", 5), "Deny", "administered beats the file");
     server.signal("KILL");
     drop(server);
+    folder.write("file.yaml", &file("test.one", "vnf-1", 9));
     let server = start();
     assert!(server.ready.contains("(2 policies in"), "{}", server.ready);
-    assert_eq!(grow(&server, "vnf-1", 5), "Deny");
+    assert_eq!(grow(&server, "vnf-1", 5), "Deny", "what is deployed goes on");
     assert_eq!(grow(&server, "vnf-2", 5), "Deny");
+    let ready = server.get("/readyz").json();
+    assert_eq!(ready["policiesRefused"], 1);
+    assert!(ready["problems"][0].as_str().is_some_and(|it| it.contains("file.yaml")), "{ready}");
     assert_eq!(delete(&server, &format!("{PAP}/test.one")).status, 202);
     assert_eq!(grow(&server, "vnf-1", 5), "Permit", "the file takes its place");
-    assert!(server.get("/readyz").json()["policies"] == 2);
+    let ready = server.get("/readyz").json();
+    assert_eq!((&ready["policies"], &ready["policiesRefused"]), (&json!(2), &json!(0)), "{ready}");
+}
+
+#[test]
+fn a_policy_of_a_file_is_not_replaced_by_another_of_its_name_and_version() {
+    let folder = Folder::new(&[("file.yaml", &file("test.one", "vnf-1", 9))]);
+    let server = Server::start(&folder, &[]);
+    let other = template(&[min_max("test.one", "1.0.0", "vnf-1", 3)]);
+    let reply = server.post(POLICIES, &other);
+    assert_eq!(reply.status, 409, "{}", reply.body);
+    assert!(reply.body.contains("file.yaml"), "{}", reply.body);
+    assert_eq!(server.get(&format!("{POLICIES}/test.one")).status, 404);
+    let next = template(&[min_max("test.one", "1.0.1", "vnf-1", 3)]);
+    assert_eq!(server.post(POLICIES, &next).status, 201, "another version is fine");
+    assert_eq!(server.post(POLICIES, &file("test.one", "vnf-1", 9)).status, 201, "so is the same");
+    assert_eq!(server.post(PAP, &deployment(&[("test.one", Some("1.0.0"))])).status, 202);
+    // It goes on when the file says something else.
+    folder.write("file.yaml", &file("test.one", "vnf-1", 4));
+    eventually("the conflict is told", || server.get("/readyz").json()["policiesRefused"] == 1);
+    let ready = server.get("/readyz").body;
+    assert!(ready.contains("file.yaml") && ready.contains("goes on deciding"), "{ready}");
+    assert!(server.get("/metrics").body.contains("pdp_policies_refused 1"));
+    assert!(server.log().contains("conflicting-policy"));
+    assert_eq!(grow(&server, "vnf-1", 5), "Permit");
+    folder.write("file.yaml", &file("test.one", "vnf-1", 9));
+    eventually("it is mended", || server.get("/readyz").json()["policiesRefused"] == 0);
+    // Created while no file held it, deployed when one does.
+    let created = template(&[min_max("test.late", "1.0.0", "vnf-2", 3)]);
+    assert_eq!(server.post(POLICIES, &created).status, 201);
+    folder.write("late.yaml", &file("test.late", "vnf-2", 9));
+    eventually("the file decides", || server.get("/readyz").json()["policies"] == 2);
+    let reply = server.post(PAP, &deployment(&[("test.late", None)]));
+    assert_eq!(reply.status, 409, "{}", reply.body);
+    assert!(reply.body.contains("late.yaml"), "{}", reply.body);
+    assert_eq!(grow(&server, "vnf-2", 5), "Permit");
+}
+
+#[test]
+fn what_is_the_same_in_another_order_is_the_same() {
+    let server = start();
+    let first = r#"{"topology_template": {"policies": [{"test.one": {"type": "onap.policies.controlloop.guard.common.MinMax",
+        "type_version": "1.0.0", "version": "1.0.0", "properties": {"actor": "SO", "operation": "Grow", "target": "vnf-1", "max": 3}}}]}}"#;
+    let second = r#"{"topology_template": {"policies": [{"test.one": {"version": "1.0.0", "type_version": "1.0.0",
+        "type": "onap.policies.controlloop.guard.common.MinMax", "properties": {"max": 3.0, "target": "vnf-1", "operation": "Grow", "actor": "SO"}}}]}}"#;
+    assert_eq!(server.post(POLICIES, first).status, 201);
+    let reply = server.post(POLICIES, second);
+    assert_eq!(reply.status, 201, "{}", reply.body);
+}
+
+#[test]
+fn names_can_always_be_asked_for() {
+    let server = start();
+    let long = "x".repeat(255);
+    for name in ["Test-1_a.b", &long] {
+        let reply = server.post(POLICIES, &template(&[min_max(name, "1.0.0", "vnf-1", 3)]));
+        assert_eq!(reply.status, 201, "{}", reply.body);
+        let escaped = name.replace('-', "%2D").replace('x', "%78").replace('.', "%2e");
+        for path in [name, &escaped] {
+            assert_eq!(server.get(&format!("{POLICIES}/{path}")).status, 200, "{path}");
+            assert_eq!(server.get(&format!("{POLICIES}/{path}/versions/1%2E0.0")).status, 200);
+        }
+        assert_eq!(server.post(PAP, &deployment(&[(name, None)])).status, 202);
+        assert_eq!(delete(&server, &format!("{PAP}/{escaped}/versions/1.0.0")).status, 202);
+    }
+    let endless = "x".repeat(100_000);
+    for name in ["a/b", "a b", " a", "a\n", "a%2Fb", "å", "", &endless] {
+        let reply = server.post(POLICIES, &template(&[min_max(name, "1.0.0", "vnf-1", 3)]));
+        assert_eq!(reply.status, 406, "{name}: {}", reply.body);
+        assert!(reply.body.contains("name") && reply.body.len() < 2_000, "{}", reply.body);
+    }
+}
+
+#[test]
+fn a_set_may_refer_to_one_that_is_not_there_yet() {
+    let server = start();
+    let set = |name: &str, properties: Value| {
+        json!({name: {
+            "type": "onap.policies.native.ToscaXacml", "type_version": "1.0.0", "version": "1.0.0",
+            "properties": properties
+        }})
+    };
+    let refers =
+        set("test.outer", json!({"policySetIdRefs": [{"id": "test.inner", "version": "1.0.0"}]}));
+    let inner = set(
+        "test.inner",
+        json!({"policies": [
+            {"metadata": {"policy-id": "p", "policy-version": "1.0.0"}, "properties": {"rules": [{"decision": "Permit"}]}}
+        ]}),
+    );
+    assert_eq!(server.post(POLICIES, &template(&[refers, inner])).status, 201);
+    assert_eq!(server.post(PAP, &deployment(&[("test.outer", None)])).status, 202);
+    let decision = || {
+        let headers = [("Content-Type", "application/xacml+json")];
+        let body =
+            r#"{"Request": {"Resource": [{"Attribute": [{"AttributeId": "a", "Value": "x"}]}]}}"#;
+        server.send("POST", XACML, &headers, body).json()["Response"][0].clone()
+    };
+    let lost = decision();
+    assert_eq!(lost["Decision"], "Indeterminate", "{lost}");
+    assert!(lost.to_string().contains("test.inner"), "{lost}");
+    assert_eq!(server.post(PAP, &deployment(&[("test.inner", None)])).status, 202);
+    assert_eq!(decision()["Decision"], "Permit");
+    assert_eq!(delete(&server, &format!("{PAP}/test.inner")).status, 202);
+    assert_eq!(decision()["Decision"], "Indeterminate");
 }
 
 fn file(name: &str, target: &str, max: u32) -> String {
@@ -409,6 +514,7 @@ fn administration_may_have_an_address_of_its_own() {
         assert_eq!(server.send(method, path, &headers, body).status, 404, "{method} {path}");
     }
     assert_eq!(grow(&server, "vnf-1", 5), "Permit");
+    assert!(!server.ready.contains("for administration"), "{}", server.ready);
     server.turn();
     assert_eq!(server.post(POLICIES, &body).status, 201);
     assert_eq!(server.post(PAP, &deployment(&[("test.one", None)])).status, 202);

@@ -44,10 +44,34 @@ fn cycle(store: &Store, from: usize, cycles: usize) {
     (from + cycles - 5..from + cycles).for_each(|at| undeploy(store, &named(at)));
 }
 
+/// Resident memory of this process, in KiB; 0 where the system does not tell.
+fn resident() -> i64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    line.and_then(|rest| rest.trim().trim_end_matches("kB").trim().parse().ok()).unwrap_or(0)
+}
+
+/// Cycles in ten parts, so that a slope can be told from a first growth.
+#[allow(clippy::print_stdout)] // figures for whoever asks with --nocapture
 fn memory_stays_flat(cycles: usize) {
     let store = store(10);
     cycle(&store, 0, 500);
-    let left = allocation_counter::measure(|| cycle(&store, 500, cycles)).bytes_current;
+    let part = cycles / 10;
+    let started = Instant::now();
+    let mut left = 0;
+    let mut before = resident();
+    for number in 0..10 {
+        let from = 500 + number * part;
+        left += allocation_counter::measure(|| cycle(&store, from, part)).bytes_current;
+        let now = resident();
+        println!(
+            "{} cycles in {:?}: {left} bytes left allocated, {now} KiB resident ({:+})",
+            (number + 1) * part,
+            started.elapsed(),
+            now - before
+        );
+        before = now;
+    }
     let snapshot = store.current();
     let guard = snapshot.program(Application::Guard);
     assert_eq!((snapshot.policies.len(), guard.len()), (10, 10));
@@ -73,7 +97,11 @@ fn a_million_deployments_come_and_go_without_a_trace() {
 fn one_deployment_among_a_hundred_thousand() {
     let started = Instant::now();
     let store = store(100_000);
-    println!("100,000 policies loaded in {:?}", started.elapsed());
+    println!(
+        "100,000 policies loaded in {:?} (limit 1 s), {} KiB resident",
+        started.elapsed(),
+        resident()
+    );
     let mut took: Vec<Duration> = Vec::new();
     for at in 0..1_000 {
         let one = policy(&format!("one.{at}"), "1.0.0", at);
@@ -94,5 +122,11 @@ fn one_deployment_among_a_hundred_thousand() {
         took.push(started.elapsed());
     }
     took.sort();
-    println!("one undeployment: median {:?}, longest {:?}", took[500], took[999]);
+    println!(
+        "one undeployment: median {:?}, 99 % {:?}, longest {:?}; {} KiB resident",
+        took[500],
+        took[990],
+        took[999],
+        resident()
+    );
 }

@@ -145,6 +145,19 @@ fn short_ids_are_read_unless_the_setting_says_no() {
     };
     let whole = "urn:oasis:names:tc:xacml:1.0:subject:subject-id";
     assert_eq!(id(&post(&server(), body)), whole);
+    let asks = Folder::new(&[(
+        "p.xml",
+        r#"<Policy xmlns="urn:oasis:names:tc:xacml:3.0:core:schema:wd-17" PolicyId="p" Version="1.0"
+  RuleCombiningAlgId="urn:oasis:names:tc:xacml:3.0:rule-combining-algorithm:deny-overrides"><Target><AnyOf><AllOf>
+  <Match MatchId="urn:oasis:names:tc:xacml:1.0:function:string-equal">
+  <AttributeValue DataType="http://www.w3.org/2001/XMLSchema#string">x</AttributeValue>
+  <AttributeDesignator Category="urn:oasis:names:tc:xacml:1.0:subject-category:access-subject" AttributeId="subject-id"
+  DataType="http://www.w3.org/2001/XMLSchema#string" MustBePresent="false"/></Match></AllOf></AnyOf></Target>
+  <Rule RuleId="r" Effect="Permit"/></Policy>"#,
+    )]);
+    let reply = post(&Server::start(&asks, &[]), body);
+    assert_eq!(id(&reply), "subject-id", "a policy asks for it as it is written");
+    assert_eq!(reply.json()["Response"][0]["Decision"], "Permit");
     let folder = Folder::new(&[]);
     let policies = folder.text();
     let strict = Server::spawn(

@@ -22,7 +22,7 @@ fn placement(version: &str, matchable: &str) -> Value {
     let mut properties = json!({
         "region": {"type": "string", "required": true},
         "zone": {"type": "string"},
-        "size": {"type": "com.example.Size"}
+        "size": {"type": "string"}
     });
     properties[matchable]["metadata"] = json!({"matchable": true});
     json!({PLACEMENT: {"derived_from": "onap.policies.Match", "version": version, "properties": properties}})
@@ -136,14 +136,19 @@ fn a_change_that_a_deployed_policy_does_not_keep_to_is_refused() {
         json!({"com.example.Size": {"derived_from": "tosca.datatypes.Root", "version": version,
             "properties": {"cm": {"type": "integer", "constraints": [{"less_or_equal": most}]}}}})
     };
+    let sized_placement = |version: &str| {
+        let mut placement = placement(version, "region");
+        placement[PLACEMENT]["properties"]["size"]["type"] = json!("com.example.Size");
+        placement
+    };
     let mut types =
-        json!({"policy_types": placement("1.0.0", "region"), "data_types": size("1.0.0", 9)});
+        json!({"policy_types": sized_placement("1.0.0"), "data_types": size("1.0.0", 9)});
     assert_eq!(create(&server, TYPES, &types).status, 201);
     let sized = policy("test.east", json!({"region": "east", "size": {"cm": 7}}));
     assert_eq!(create(&server, POLICIES, &sized).status, 201);
     assert_eq!(deploy(&server, "test.east").status, 202);
     types["data_types"] = size("1.1.0", 5);
-    types["policy_types"] = placement("2.0.0", "region");
+    types["policy_types"] = sized_placement("2.0.0");
     let reply = create(&server, TYPES, &types);
     assert_eq!(reply.status, 406, "{}", reply.body);
     assert!(reply.body.contains("cm"), "{}", reply.body);
@@ -170,8 +175,7 @@ fn administered_policies_follow_a_type_file() {
     folder.write("types.json", &written("zone"));
     let by_zone = || matched(&server, json!({"zone": "a"})) == ["test.east"];
     eventually("the new type counts", by_zone);
-    let stricter = written("zone")
-        .replace("{\"type\":\"com.example.Size\"}", "{\"type\":\"string\",\"required\":true}");
+    let stricter = written("zone").replace("\"size\":{", "\"size\":{\"required\":true,");
     folder.write("types.json", &stricter);
     let refused = || server.get("/readyz").json()["policiesRefused"].clone();
     eventually("it does not keep to its type any more", || refused() == 1);
@@ -194,4 +198,73 @@ fn a_policy_file_waits_for_its_type() {
     let reply = delete(&server, &format!("{TYPES}/{PLACEMENT}/versions/1.0.0"));
     assert_eq!(reply.status, 409);
     assert!(reply.body.contains("policy test.east:1.0.0"), "{}", reply.body);
+}
+
+#[test]
+fn everything_that_is_wrong_with_types_is_said_at_once_and_where() {
+    let server = Server::start(&Folder::new(&[]), &[]);
+    let body = r#"{"tosca_definitions_version": "tosca_simple_yaml_1_1_0", "policy_types": {
+ "com.example.Orphan": {"derived_from": "com.example.Nobody", "version": "1.0.0"},
+ "com.example.Odd/Name": {"derived_from": "onap.policies.Match", "version": "1.0.0"},
+ "com.example.Version": {"derived_from": "onap.policies.Match", "version": "first"},
+ "com.example.Unknown": {"derived_from": "onap.policies.Match", "version": "1.0.0",
+   "properties": {"a": {"type": "strng"}, "b": {"type": "string", "constraints": [{"longer_than": 3}]}}},
+ "onap.policies.Naming": {"derived_from": "tosca.policies.Root", "version": "1.0.0"},
+ "com.example.Circle": {"derived_from": "com.example.Round", "version": "1.0.0"},
+ "com.example.Round": {"derived_from": "com.example.Circle", "version": "1.0.0"}}}"#;
+    let reply = server.post(TYPES, body);
+    assert_eq!(reply.status, 406, "{}", reply.body);
+    let details = reply.json()["details"].to_string();
+    for says in [
+        "2:41: policy_types.com.example.Orphan.derived_from: `com.example.Nobody`",
+        "3:2: policy_types.com.example.Odd/Name: the name holds `/`",
+        "policy_types.com.example.Version.version: `first` is not a version",
+        "6:33: policy_types.com.example.Unknown.properties.a.type: there is no data type `strng`, did you mean `string`?",
+        "constraints.longer_than: is no constraint",
+        "ONAP's own type of this name and version is another one",
+        "com.example.Circle from com.example.Round from com.example.Circle",
+    ] {
+        assert!(details.contains(says), "{says}: {details}");
+    }
+    assert_eq!(server.get(&format!("{TYPES}/com.example.Circle")).status, 404);
+    let reply = server.post(TYPES, r#"{"tosca_definitions_version": "2", "policy_types": {}}"#);
+    assert_eq!(reply.status, 406, "{}", reply.body);
+    assert!(reply.body.contains("tosca_definitions_version"), "{}", reply.body);
+}
+
+#[test]
+fn a_type_of_a_file_that_breaks_goes_on_as_it_was() {
+    let written =
+        |matchable: &str| json!({"policy_types": placement("1.0.0", matchable)}).to_string();
+    let east_file = policy("test.east", json!({"region": "east"})).to_string();
+    let folder = Folder::new(&[("types.json", &written("region")), ("east.json", &east_file)]);
+    let server = Server::start(&folder, &[]);
+    assert!(east(&server));
+    let told = |says: &str| {
+        let ready = server.get("/readyz").json();
+        ready["problems"].to_string().contains(says)
+    };
+    for (broken, says) in [
+        (
+            written("region").replace("onap.policies.Match", "onap.policies.Mtch"),
+            "onap.policies.Mtch",
+        ),
+        ("{\"policy_types\": {".to_owned(), "types.json:1:"),
+        (
+            written("region").replace("\"zone\":{", "\"zone\":{\"constraints\":[{\"odd\":1}],"),
+            "odd",
+        ),
+    ] {
+        folder.write("types.json", &broken);
+        eventually("it is told", || told(says));
+        assert!(east(&server), "{broken}");
+        assert_eq!(server.get("/readyz").json()["policiesRefused"], 1, "{broken}");
+    }
+    let conflict = json!({"policy_types": placement("1.0.0", "zone")});
+    folder.write("types.json", &written("region"));
+    eventually("it is mended", || server.get("/readyz").json()["policiesRefused"] == 0);
+    let reply = create(&server, TYPES, &conflict);
+    assert_eq!(reply.status, 409, "a file has it with other content: {}", reply.body);
+    let same = json!({"policy_types": placement("1.0.0", "region")});
+    assert_eq!(create(&server, TYPES, &same).status, 201);
 }

@@ -99,6 +99,8 @@ fn two_files_that_disagree_change_nothing_until_one_gives_way() {
     folder.write("b.yaml", &min_max("test.one", "vnf-1", 9));
     eventually("both are refused", || ready(&server, "policiesRefused") == 2);
     assert_eq!(grow(&server, "vnf-1", 5), "Deny", "what decided goes on");
+    let told = ready(&server, "problems").to_string();
+    assert!(told.contains("a.yaml") && told.contains("b.yaml"), "{told}");
     fs::remove_file(folder.path().join("a.yaml")).expect("it is there");
     eventually("the other one decides", || grow(&server, "vnf-1", 5) == "Permit");
     assert_eq!(ready(&server, "policiesRefused"), 0);
@@ -173,6 +175,9 @@ fn a_folder_that_is_away_for_a_while_keeps_its_policies_deciding() {
     );
     fs::rename(at("policies"), at("elsewhere")).expect("the folder is writable");
     eventually("it is told", || ready(&server, "policiesRefused") == 1);
+    let problem = ready(&server, "problems")[0].to_string();
+    assert!(problem.contains(&policies) && problem.contains("go on deciding"), "{problem}");
+    assert!(server.log().contains("go on deciding"), "{}", server.log());
     assert_eq!(grow(&server, "vnf-1", 5), "Deny");
     outer.write("elsewhere/one.yaml", &min_max("test.one", "vnf-1", 9));
     fs::rename(at("elsewhere"), at("policies")).expect("the folder is writable");
@@ -205,4 +210,30 @@ fn references_between_files_follow_too() {
     eventually("what refers to a policy that is gone is refused", || {
         ready(&server, "policies") == 0
     });
+}
+
+#[test]
+fn problems_are_told_in_a_number_and_length_that_can_be_read() {
+    let folder = Folder::new(&[]);
+    let long = "x".repeat(10_000);
+    for number in 0..30 {
+        folder.write(
+            &format!("{number:02}.yaml"),
+            &min_max("test.one", &long, 3).replace("max: 3", "mx: 3"),
+        );
+    }
+    symlink("nowhere", folder.path().join("link.yaml")).expect("the folder takes links");
+    let server = Server::start(&folder, &[]);
+    let body = server.get("/readyz").json();
+    let problems = body["problems"].as_array().expect("a list").clone();
+    assert_eq!(problems.len(), 20);
+    assert!(problems.iter().all(|one| one.as_str().is_some_and(|it| it.chars().count() <= 601)));
+    assert!(body["problemsLeftOut"].as_u64().is_some_and(|left| left >= 11), "{body}");
+    assert_eq!(body["policiesRefused"], 31);
+    for number in 0..30 {
+        fs::remove_file(folder.path().join(format!("{number:02}.yaml"))).expect("it is there");
+    }
+    eventually("only the link is left", || ready(&server, "policiesRefused") == 1);
+    let told = ready(&server, "problems").to_string();
+    assert!(told.contains("link.yaml") && told.contains("leads to no file"), "{told}");
 }

@@ -12,4 +12,4 @@ mod status;
 mod value;
 mod write;
 
-pub use names::ShortIds;
+pub use names::{AsWritten, ShortIds};

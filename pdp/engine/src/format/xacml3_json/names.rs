@@ -79,37 +79,59 @@ const ATTRIBUTES: [(&str, &str); 17] = [
     ("role", "urn:oasis:names:tc:xacml:2.0:subject:role"),
 ];
 
-/// Expands attribute shorthands on their way into a sink. The reader itself never does.
-#[derive(Debug)]
-pub struct ShortIds<'s, S>(pub &'s mut S);
+/// Whether an attribute, by category and identifier, is meant as it is written.
+pub type AsWritten<'s> = &'s dyn Fn(&str, &str) -> bool;
 
-impl<'a, S: RequestSink<'a>> RequestSink<'a> for ShortIds<'_, S> {
+/// Expands attribute shorthands on their way into a sink, but for those that are meant as they are
+/// written. The reader itself never does.
+pub struct ShortIds<'s, 'a, S> {
+    sink: &'s mut S,
+    as_written: AsWritten<'s>,
+    category: &'a str,
+}
+
+impl<'s, S> ShortIds<'s, '_, S> {
+    /// Expands what goes into `sink`.
+    pub fn new(sink: &'s mut S, as_written: AsWritten<'s>) -> Self {
+        Self { sink, as_written, category: "" }
+    }
+}
+
+impl<S> std::fmt::Debug for ShortIds<'_, '_, S> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ShortIds").field("category", &self.category).finish_non_exhaustive()
+    }
+}
+
+impl<'a, S: RequestSink<'a>> RequestSink<'a> for ShortIds<'_, 'a, S> {
     fn arena(&self) -> &'a Arena {
-        self.0.arena()
+        self.sink.arena()
     }
 
     fn options(&mut self, options: RequestOptions) {
-        self.0.options(options);
+        self.sink.options(options);
     }
 
     fn category(&mut self, category: &'a str, xml_id: Option<&'a str>) {
-        self.0.category(category, xml_id);
+        self.category = category;
+        self.sink.category(category, xml_id);
     }
 
     fn content(&mut self, xml: &'a str) {
-        self.0.content(xml);
+        self.sink.content(xml);
     }
 
     fn attribute(&mut self, head: AttributeHead<'a>) {
         let id = ATTRIBUTES.iter().find(|(short, _)| *short == head.id);
-        self.0.attribute(AttributeHead { id: id.map_or(head.id, |(_, uri)| uri), ..head });
+        let id = id.filter(|(short, _)| !(self.as_written)(self.category, short));
+        self.sink.attribute(AttributeHead { id: id.map_or(head.id, |(_, uri)| uri), ..head });
     }
 
     fn value(&mut self, data_type: DataType, value: Value<'a>) {
-        self.0.value(data_type, value);
+        self.sink.value(data_type, value);
     }
 
     fn reference(&mut self, xml_ids: &[&'a str]) {
-        self.0.reference(xml_ids);
+        self.sink.reference(xml_ids);
     }
 }

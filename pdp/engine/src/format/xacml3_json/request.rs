@@ -6,7 +6,7 @@ use serde::Deserializer;
 use serde::de::{DeserializeSeed, MapAccess};
 
 use super::category::{Categories, Item, Read, replay};
-use super::names::{CATEGORIES, ShortIds};
+use super::names::{AsWritten, CATEGORIES, ShortIds};
 use crate::error::{ReadError, code};
 use crate::format::cursor::ReadLimits;
 use crate::format::json::{Items, Object, Reading, Stopped, Text, decode};
@@ -38,18 +38,18 @@ pub fn read<'a>(
     Ok(())
 }
 
-/// Reads a request as [`read`] does and expands attribute ids such as `subject-id` where `short_ids`
-/// is set. The profile has no such ids; ONAP's clients use them.
+/// Reads a request as [`read`] does and expands attribute ids such as `subject-id`, but for those that are
+/// meant as they are written. The profile has no such ids; ONAP's clients use them.
 ///
 /// # Errors
 /// As [`read`].
-pub fn read_with<'a>(
+pub fn read_expanding<'a>(
     bytes: &'a [u8],
     limits: &ReadLimits,
-    short_ids: bool,
+    as_written: AsWritten<'_>,
     sink: &mut impl RequestSink<'a>,
 ) -> Result<(), ReadError> {
-    if short_ids { read(bytes, limits, &mut ShortIds(sink)) } else { read(bytes, limits, sink) }
+    read(bytes, limits, &mut ShortIds::new(sink, as_written))
 }
 
 struct Document<'r, 'a> {

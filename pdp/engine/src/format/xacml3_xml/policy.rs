@@ -222,7 +222,7 @@ fn reference<'i>(elements: &mut Elements<'i>, tag: &Tag<'i>) -> Result<PolicyRef
     }
     let kind =
         if tag.local == "PolicyIdReference" { PolicyKind::Policy } else { PolicyKind::PolicySet };
-    Ok(PolicyReference { kind, id, version, earliest, latest, position })
+    Ok(PolicyReference { kind, id, version, earliest, latest, late: false, position })
 }
 
 /// Combiner parameters are checked and left: no algorithm here takes any (section 5.16).

@@ -28,10 +28,29 @@ pub(crate) fn decode<'i>(bytes: &'i [u8], limits: &ReadLimits) -> Result<Cow<'i,
         [0xFF, 0xFE, rest @ ..] => Cow::Owned(utf16(rest, u16::from_le_bytes)?),
         [0, b'<', ..] => Cow::Owned(utf16(bytes, u16::from_be_bytes)?),
         [b'<', 0, ..] => Cow::Owned(utf16(bytes, u16::from_le_bytes)?),
-        _ => Cow::Borrowed(utf8(bytes.strip_prefix(UTF8_MARK).unwrap_or(bytes))?),
+        _ => {
+            let bytes = bytes.strip_prefix(UTF8_MARK).unwrap_or(bytes);
+            let text = utf8(bytes)?;
+            let declared = declared_encoding(bytes).filter(|name| is_utf16(name));
+            if let Some(name) = declared {
+                return Err(ReadError::at(
+                    Position::new(1, 1),
+                    code::XML_ENCODING,
+                    format!(
+                        "the document declares {}, but is written in UTF-8: correct the declaration",
+                        quoted(name)
+                    ),
+                ));
+            }
+            Cow::Borrowed(text)
+        }
     };
     check_characters(&text)?;
     Ok(text)
+}
+
+fn is_utf16(name: &str) -> bool {
+    name.get(..6).is_some_and(|start| start.eq_ignore_ascii_case("utf-16"))
 }
 
 fn refused(encoding: &str) -> ReadError {

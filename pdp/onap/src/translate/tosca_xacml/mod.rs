@@ -86,6 +86,8 @@ fn reference(scope: &mut Scope<'_, '_>, path: &str, node: &Node) -> Option<Child
             version: Some(pattern),
             earliest: None,
             latest: None,
+            // As in ONAP, the set may come later, or go.
+            late: true,
             position: node.position,
         })),
         Err(message) => {

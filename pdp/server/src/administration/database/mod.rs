@@ -3,83 +3,19 @@
 //! A call is one transaction, on the disk before it returns (write-ahead log, synchronous FULL): a
 //! process that is killed between any two instructions finds each call done or not begun.
 
-use std::fs;
-use std::path::Path;
+mod file;
+mod rows;
+
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
 use jiff::Timestamp;
-use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
+use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
-use crate::failure::Failure;
+use super::document::same;
 use crate::store::{Document, Key};
 
-const FILE: &str = "policies.sqlite3";
-/// Written into the file's head: `pdpP`.
-const APPLICATION: i32 = 0x7064_7050;
-const VERSION: i32 = 1;
-
-const SCHEMA: &str = "
-CREATE TABLE policy (
-    name TEXT NOT NULL, version TEXT NOT NULL,
-    type TEXT NOT NULL, type_version TEXT NOT NULL,
-    content TEXT NOT NULL,
-    PRIMARY KEY (name, version)
-) STRICT;
-CREATE INDEX policy_by_type ON policy (type, type_version);
-CREATE TABLE deployment (
-    sequence INTEGER PRIMARY KEY AUTOINCREMENT,
-    name TEXT NOT NULL, version TEXT NOT NULL, since TEXT NOT NULL,
-    UNIQUE (name, version),
-    FOREIGN KEY (name, version) REFERENCES policy (name, version)
-) STRICT;
-CREATE TABLE type (
-    kind TEXT NOT NULL, name TEXT NOT NULL, version TEXT NOT NULL,
-    content TEXT NOT NULL,
-    PRIMARY KEY (kind, name, version)
-) STRICT;
-";
-
-/// A policy as it is kept.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Kept {
-    /// Its name.
-    pub name: String,
-    /// Its version.
-    pub version: String,
-    /// The name of its type.
-    pub type_name: String,
-    /// The version of its type.
-    pub type_version: String,
-    /// The policy as JSON, as answers hold it.
-    pub content: String,
-}
-
-/// A type as it is kept.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KeptType {
-    /// `policy` or `data`.
-    pub kind: &'static str,
-    /// Its name.
-    pub name: String,
-    /// Its version.
-    pub version: String,
-    /// The type as JSON.
-    pub content: String,
-}
-
-/// A deployment as it is kept.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Deployment {
-    /// The policy's name.
-    pub name: String,
-    /// Its version.
-    pub version: String,
-    /// The name of its type.
-    pub type_name: String,
-    /// The version of its type.
-    pub type_version: String,
-}
+use rows::kept;
+pub use rows::{Deployment, Kept, KeptType};
 
 /// The database did not do what was asked; nothing has changed.
 #[derive(Debug, thiserror::Error)]
@@ -101,37 +37,6 @@ pub(super) struct Database {
 }
 
 impl Database {
-    /// Opens the database of a state folder, or one in memory.
-    ///
-    /// # Errors
-    /// It cannot be opened, is damaged, or was written by a later version.
-    pub(super) fn open(folder: Option<&Path>) -> Result<Self, Failure> {
-        let Some(folder) = folder else {
-            let connection = Connection::open_in_memory().and_then(|connection| {
-                connection.execute_batch(SCHEMA)?;
-                connection.pragma_update(None, "foreign_keys", true)?;
-                Ok(connection)
-            });
-            let connection = connection.map_err(|error| {
-                Failure::environment(format!("no database can be made in memory: {error}"))
-            })?;
-            return Ok(Self { connection: Mutex::new(connection) });
-        };
-        let path = folder.join(FILE);
-        if !path.exists() {
-            create(folder, &path)?;
-        }
-        let fault = |error: rusqlite::Error| damaged(&path, &error.to_string());
-        let connection = Connection::open(&path).map_err(|error| {
-            Failure::environment(format!("the administered policies cannot be opened: {error}"))
-                .in_file(&path)
-                .hint("is the folder writable? `--state none` keeps nothing and needs no folder")
-        })?;
-        check(&connection, &path)?;
-        settle(&connection).map_err(fault)?;
-        Ok(Self { connection: Mutex::new(connection) })
-    }
-
     fn lock(&self) -> MutexGuard<'_, Connection> {
         // A transaction that was left by a panic is rolled back.
         self.connection.lock().unwrap_or_else(PoisonError::into_inner)
@@ -169,7 +74,7 @@ impl Database {
                 .query_row(params![one.kind, one.name, one.version], |row| row.get(0))
                 .optional()?;
             match there {
-                Some(content) if content == one.content => {}
+                Some(content) if same(&content, &one.content) => {}
                 Some(_) => {
                     conflicts.push(format!("{} type {}:{}", one.kind, one.name, one.version))
                 }
@@ -186,7 +91,7 @@ impl Database {
                 .query_row(params![one.name, one.version], |row| row.get(0))
                 .optional()?;
             match there {
-                Some(content) if content == one.content => {}
+                Some(content) if same(&content, &one.content) => {}
                 Some(_) => conflicts.push(format!("policy {}:{}", one.name, one.version)),
                 None => {
                     let (kind, version) = (&one.type_name, &one.type_version);
@@ -352,83 +257,4 @@ impl Database {
         })?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
-}
-
-fn kept(row: &Row<'_>) -> rusqlite::Result<Kept> {
-    Ok(Kept {
-        name: row.get(0)?,
-        version: row.get(1)?,
-        type_name: row.get(2)?,
-        type_version: row.get(3)?,
-        content: row.get(4)?,
-    })
-}
-
-/// Makes the database beside its place and puts it there whole: what has its name is complete.
-fn create(folder: &Path, path: &Path) -> Result<(), Failure> {
-    let fault = |what: String| {
-        Failure::environment(format!("the administered policies cannot be kept: {what}"))
-            .in_file(path)
-            .hint("is the folder writable? `--state none` keeps nothing and needs no folder")
-    };
-    let journal = folder.join(format!("{FILE}-wal"));
-    if fs::metadata(&journal).is_ok_and(|journal| journal.len() > 0) {
-        return Err(Failure::environment("the database is gone, but its journal is there")
-            .in_file(path)
-            .hint("bring both back from a copy, or give another folder with --state"));
-    }
-    let aside = folder.join(format!("{FILE}.new"));
-    let _ = fs::remove_file(&aside);
-    let made = Connection::open(&aside).and_then(|connection| {
-        connection.pragma_update(None, "synchronous", "FULL")?;
-        connection.execute_batch(&format!(
-            "BEGIN; {SCHEMA} PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {VERSION}; COMMIT;"
-        ))?;
-        connection.close().map_err(|(_, error)| error)
-    });
-    made.map_err(|error| fault(error.to_string()))?;
-    fs::rename(&aside, path).map_err(|error| fault(error.to_string()))?;
-    let synced = fs::File::open(folder).and_then(|folder| folder.sync_all());
-    synced.map_err(|error| fault(error.to_string()))
-}
-
-/// Refuses a database that is damaged or not ours.
-fn check(connection: &Connection, path: &Path) -> Result<(), Failure> {
-    let fault = |error: rusqlite::Error| damaged(path, &error.to_string());
-    let number = |pragma: &str| {
-        connection.pragma_query_value(None, pragma, |row| row.get::<_, i32>(0)).map_err(fault)
-    };
-    if number("application_id")? != APPLICATION {
-        return Err(damaged(path, "this is not a database of administered policies"));
-    }
-    match number("user_version")? {
-        VERSION => {}
-        other => {
-            return Err(Failure::environment(format!(
-                "the administered policies are in format {other}; this program knows {VERSION}"
-            ))
-            .in_file(path)
-            .hint("start the version that wrote them, or give another folder with --state"));
-        }
-    }
-    let verdict: String =
-        connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0)).map_err(fault)?;
-    if verdict == "ok" { Ok(()) } else { Err(damaged(path, &verdict)) }
-}
-
-fn damaged(path: &Path, what: &str) -> Failure {
-    Failure::environment(format!("the administered policies are damaged: {what}"))
-        .in_file(path)
-        .hint("bring the file back from a copy, or give another folder with --state; nothing was changed")
-}
-
-fn settle(connection: &Connection) -> rusqlite::Result<()> {
-    connection.busy_timeout(Duration::from_secs(5))?;
-    // The folder has one owner, so that no shared memory is needed.
-    connection.pragma_update(None, "locking_mode", "EXCLUSIVE")?;
-    connection.pragma_update(None, "journal_mode", "WAL")?;
-    connection.pragma_update(None, "synchronous", "FULL")?;
-    connection.pragma_update(None, "foreign_keys", true)?;
-    connection.set_prepared_statement_cache_capacity(32);
-    Ok(())
 }

@@ -1,0 +1,139 @@
+//! The file of the database: made whole, checked when it is opened, never put right in silence.
+
+use std::fs;
+use std::path::Path;
+use std::sync::Mutex;
+use std::time::Duration;
+
+use rusqlite::Connection;
+
+use super::Database;
+use crate::failure::Failure;
+
+const FILE: &str = "policies.sqlite3";
+/// Written into the file's head: `pdpP`.
+const APPLICATION: i32 = 0x7064_7050;
+const VERSION: i32 = 1;
+
+const SCHEMA: &str = "
+CREATE TABLE policy (
+    name TEXT NOT NULL, version TEXT NOT NULL,
+    type TEXT NOT NULL, type_version TEXT NOT NULL,
+    content TEXT NOT NULL,
+    PRIMARY KEY (name, version)
+) STRICT;
+CREATE INDEX policy_by_type ON policy (type, type_version);
+CREATE TABLE deployment (
+    sequence INTEGER PRIMARY KEY AUTOINCREMENT,
+    name TEXT NOT NULL, version TEXT NOT NULL, since TEXT NOT NULL,
+    UNIQUE (name, version),
+    FOREIGN KEY (name, version) REFERENCES policy (name, version)
+) STRICT;
+CREATE TABLE type (
+    kind TEXT NOT NULL, name TEXT NOT NULL, version TEXT NOT NULL,
+    content TEXT NOT NULL,
+    PRIMARY KEY (kind, name, version)
+) STRICT;
+";
+
+impl Database {
+    /// Opens the database of a state folder, or one in memory.
+    ///
+    /// # Errors
+    /// It cannot be opened, is damaged, or was written by a later version.
+    pub(in crate::administration) fn open(folder: Option<&Path>) -> Result<Self, Failure> {
+        let Some(folder) = folder else {
+            let connection = Connection::open_in_memory().and_then(|connection| {
+                connection.execute_batch(SCHEMA)?;
+                connection.pragma_update(None, "foreign_keys", true)?;
+                Ok(connection)
+            });
+            let connection = connection.map_err(|error| {
+                Failure::environment(format!("no database can be made in memory: {error}"))
+            })?;
+            return Ok(Self { connection: Mutex::new(connection) });
+        };
+        let path = folder.join(FILE);
+        if !path.exists() {
+            create(folder, &path)?;
+        }
+        let fault = |error: rusqlite::Error| damaged(&path, &error.to_string());
+        let connection = Connection::open(&path).map_err(|error| {
+            Failure::environment(format!("the administered policies cannot be opened: {error}"))
+                .in_file(&path)
+                .hint("is the folder writable? `--state none` keeps nothing and needs no folder")
+        })?;
+        check(&connection, &path)?;
+        settle(&connection).map_err(fault)?;
+        Ok(Self { connection: Mutex::new(connection) })
+    }
+}
+
+/// Makes the database beside its place and puts it there whole: what has its name is complete.
+fn create(folder: &Path, path: &Path) -> Result<(), Failure> {
+    let fault = |what: String| {
+        Failure::environment(format!("the administered policies cannot be kept: {what}"))
+            .in_file(path)
+            .hint("is the folder writable? `--state none` keeps nothing and needs no folder")
+    };
+    let journal = folder.join(format!("{FILE}-wal"));
+    if fs::metadata(&journal).is_ok_and(|journal| journal.len() > 0) {
+        return Err(Failure::environment("the database is gone, but its journal is there")
+            .in_file(path)
+            .hint("bring both back from a copy, or give another folder with --state"));
+    }
+    let aside = folder.join(format!("{FILE}.new"));
+    let _ = fs::remove_file(&aside);
+    let made = Connection::open(&aside).and_then(|connection| {
+        connection.pragma_update(None, "synchronous", "FULL")?;
+        connection.execute_batch(&format!(
+            "BEGIN; {SCHEMA} PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {VERSION}; COMMIT;"
+        ))?;
+        connection.close().map_err(|(_, error)| error)
+    });
+    made.map_err(|error| fault(error.to_string()))?;
+    fs::rename(&aside, path).map_err(|error| fault(error.to_string()))?;
+    let synced = fs::File::open(folder).and_then(|folder| folder.sync_all());
+    synced.map_err(|error| fault(error.to_string()))
+}
+
+/// Refuses a database that is damaged or not ours.
+fn check(connection: &Connection, path: &Path) -> Result<(), Failure> {
+    let fault = |error: rusqlite::Error| damaged(path, &error.to_string());
+    let number = |pragma: &str| {
+        connection.pragma_query_value(None, pragma, |row| row.get::<_, i32>(0)).map_err(fault)
+    };
+    if number("application_id")? != APPLICATION {
+        return Err(damaged(path, "this is not a database of administered policies"));
+    }
+    match number("user_version")? {
+        VERSION => {}
+        other => {
+            return Err(Failure::environment(format!(
+                "the administered policies are in format {other}; this program knows {VERSION}"
+            ))
+            .in_file(path)
+            .hint("start the version that wrote them, or give another folder with --state"));
+        }
+    }
+    let verdict: String =
+        connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0)).map_err(fault)?;
+    if verdict == "ok" { Ok(()) } else { Err(damaged(path, &verdict)) }
+}
+
+fn damaged(path: &Path, what: &str) -> Failure {
+    Failure::environment(format!("the administered policies are damaged: {what}"))
+        .in_file(path)
+        .hint("bring the file back from a copy, or give another folder with --state; nothing was changed")
+}
+
+fn settle(connection: &Connection) -> rusqlite::Result<()> {
+    connection.busy_timeout(Duration::from_secs(5))?;
+    // The folder has one owner, so that no shared memory is needed.
+    connection.pragma_update(None, "locking_mode", "EXCLUSIVE")?;
+    connection.pragma_update(None, "journal_mode", "WAL")?;
+    connection.pragma_update(None, "synchronous", "FULL")?;
+    connection.pragma_update(None, "foreign_keys", true)?;
+    connection.set_prepared_statement_cache_capacity(32);
+    Ok(())
+}
