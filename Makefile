@@ -9,7 +9,7 @@ FUZZ_SECONDS ?= 20
 .PHONY: help serve test lint cases soak bench fuzz k8s image long prepare
 
 help: ## this list
-	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 10
+	@grep -hE '^[a-z0-9]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9]+):.*## /\1\t/' | expand -t 10
 
 serve: ## run the service with the shipped policies on 127.0.0.1:6969
 	$(CARGO) run --locked --release --bin pdp -- serve
