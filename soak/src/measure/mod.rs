@@ -4,6 +4,7 @@
 //! phases with constant memory, and [`record`] is the vocabulary of the result.
 
 pub mod endpoint;
+mod figures;
 mod heat;
 pub mod histogram;
 pub mod recorder;
@@ -11,3 +12,4 @@ pub mod series;
 pub mod tables;
 pub mod jtl;
 pub mod record;
+mod usage;

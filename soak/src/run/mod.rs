@@ -4,6 +4,8 @@ mod assemble;
 mod clock;
 pub mod interrupt;
 mod journey;
+mod notes;
+mod prepare;
 mod scraper;
 mod steps;
 mod tables;

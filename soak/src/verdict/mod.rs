@@ -16,6 +16,7 @@ mod drift;
 mod errors;
 mod latency;
 mod leak;
+mod limits;
 mod refusals;
 mod resources;
 mod throughput;

@@ -45,6 +45,9 @@ impl Service {
         let mut child = Command::new(std::env::current_exe().expect("this binary"))
             .args(["--exact", "live::service", "--ignored", "--nocapture"])
             .env(FAULT, faults)
+            // Its threads come and go with connections, which those of the real service do not, and would take
+            // what they keep at hand with them.
+            .env("_RJEM_MALLOC_CONF", "tcache:false")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()

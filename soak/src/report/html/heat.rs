@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::plot::{self, Axes};
+use super::grid::{self, Axes};
 use crate::measure::record::{Heatmap, RunRecord};
 use crate::units::{Count, Micros, Seconds};
 
@@ -28,7 +28,7 @@ pub(super) fn render(record: &RunRecord) -> Markup {
                     @for shade in 0..SHADES { li { span class={ "swatch heat h" (shade) } {} (at_least(shade, most)) } }
                 }
             }
-            (plot::frame("Heatmap of decision latency", html! {
+            (grid::frame("Heatmap of decision latency", html! {
                 @for shade in 0..SHADES { path class={ "heat h" (shade) } d=(cells(map, axes, shade, most)) {} }
                 @for (row, from) in map.from_us.iter().enumerate().filter(|(row, _)| row % 4 == 0) {
                     (axes.y_label(row as f64, &Micros(*from as f64).to_string()))

@@ -4,6 +4,7 @@
 //! its data in a table beneath, and it prints.
 
 mod charts;
+mod grid;
 mod heat;
 mod modes;
 mod percentiles;

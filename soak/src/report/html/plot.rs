@@ -5,12 +5,12 @@ use maud::{Markup, html};
 use crate::units::Seconds;
 use crate::verdict::stats::{Point, median};
 
-const WIDTH: f64 = 920.0;
-const HEIGHT: f64 = 270.0;
-const LEFT: f64 = 74.0;
-const RIGHT: f64 = 12.0;
-const TOP: f64 = 12.0;
-const BOTTOM: f64 = 30.0;
+pub(super) const WIDTH: f64 = 920.0;
+pub(super) const HEIGHT: f64 = 270.0;
+pub(super) const LEFT: f64 = 74.0;
+pub(super) const RIGHT: f64 = 12.0;
+pub(super) const TOP: f64 = 12.0;
+pub(super) const BOTTOM: f64 = 30.0;
 /// More rows than this are folded together in the table beneath a plot.
 const MOST_ROWS: usize = 120;
 
@@ -50,7 +50,7 @@ pub(super) enum Axis {
 }
 
 impl Axis {
-    fn ticks(self, until: f64) -> Vec<f64> {
+    pub(super) fn ticks(self, until: f64) -> Vec<f64> {
         let step = match self {
             Self::Time => time_step(until),
             Self::Nines => 1.0,
@@ -58,7 +58,7 @@ impl Axis {
         (0..=(until / step).floor() as usize).map(|i| i as f64 * step).collect()
     }
 
-    fn show(self, value: f64) -> String {
+    pub(super) fn show(self, value: f64) -> String {
         match self {
             Self::Time => Seconds(value).to_string(),
             Self::Nines => super::percentiles::name(value),
@@ -265,54 +265,10 @@ fn time_step(until: f64) -> f64 {
     STEPS.into_iter().find(|step| until / step <= 10.0).unwrap_or(until / 10.0)
 }
 
-fn x_label(x: f64, text: &str) -> Markup {
+pub(super) fn x_label(x: f64, text: &str) -> Markup {
     html! {
         line.tick x1=(r(x)) x2=(r(x)) y1=(HEIGHT - BOTTOM) y2=(HEIGHT - BOTTOM + 5.0) {}
         text.x x=(r(x)) y=(HEIGHT - 8.0) { (text) }
-    }
-}
-
-/// A drawing of the size of all plots, with the axis beneath.
-pub(super) fn frame(title: &str, content: Markup) -> Markup {
-    html! {
-        svg.plot viewBox={ "0 0 " (WIDTH) " " (HEIGHT) } role="img" aria-label={ (title) "; the data is in the table beneath" } {
-            (content)
-            line.axis x1=(LEFT) x2=(WIDTH - RIGHT) y1=(HEIGHT - BOTTOM) y2=(HEIGHT - BOTTOM) {}
-        }
-    }
-}
-
-/// The places of a grid: time to the right, rows upwards.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Axes {
-    pub(super) until: f64,
-    pub(super) rows: f64,
-}
-
-impl Axes {
-    fn x(self, t: f64) -> f64 {
-        LEFT + (t / self.until.max(1e-9)).clamp(0.0, 1.0) * (WIDTH - LEFT - RIGHT)
-    }
-
-    fn y(self, row: f64) -> f64 {
-        HEIGHT - BOTTOM - row / self.rows * (HEIGHT - TOP - BOTTOM)
-    }
-
-    /// A cell as a piece of a path.
-    pub(super) fn cell(self, from: f64, to: f64, row: f64) -> String {
-        let (left, right) = (r(self.x(from)), r(self.x(to)));
-        let (top, bottom) = (r(self.y(row + 1.0)), r(self.y(row)));
-        format!("M{left} {top}H{right}V{bottom}H{left}z")
-    }
-
-    pub(super) fn y_label(self, row: f64, text: &str) -> Markup {
-        html! { text.y x=(LEFT - 8.0) y=(r(self.y(row) + 4.0)) { (text) } }
-    }
-
-    pub(super) fn time_labels(self) -> Markup {
-        html! {
-            @for t in Axis::Time.ticks(self.until) { (x_label(self.x(t), &Axis::Time.show(t))) }
-        }
     }
 }
 
@@ -328,7 +284,7 @@ fn nice_step(raw: f64, base: f64) -> f64 {
 }
 
 /// A tenth of a pixel is fine enough.
-fn r(value: f64) -> f64 {
+pub(super) fn r(value: f64) -> f64 {
     (value * 10.0).round() / 10.0
 }
 
