@@ -21,12 +21,13 @@ use crate::history::Histories;
 use crate::rest::{self, Credentials, Worker};
 use crate::state::StateFolder;
 use crate::store::{Sources, Store, Watch};
-use crate::telemetry::{DecisionLog, Workers};
+use crate::telemetry::{DecisionLog, Traces, Workers};
 use crate::tls::Tls;
 
 /// Connections that wait to be accepted.
 const BACKLOG: i32 = 1024;
-/// How long the decision log may take to write what it has, when the service stops.
+/// How long spans and lines of the decision log may take to get out when the service stops.
+const LAST_SPANS: Duration = Duration::from_secs(3);
 const LAST_LINES: Duration = Duration::from_secs(5);
 
 /// What all workers share.
@@ -54,6 +55,8 @@ pub struct App {
     pub workers: Workers,
     /// Where decisions are logged to; none: nowhere.
     pub decision_log: Option<DecisionLog>,
+    /// Where spans are sent to; none: nothing is traced.
+    pub traces: Option<Traces>,
     /// Where the service stands between start and stop.
     pub lifecycle: Lifecycle,
     /// Held until the end, so that no other process takes the folder.
@@ -114,8 +117,10 @@ impl App {
         let (archive, administered) = Archive::open(state.as_ref().map(|state| &*state.path))?;
         let store = Store::load(Sources::of(&config, &excluded)?, administered, counts_to)?;
         let store = Arc::new(store);
+        let name = format!("xacml-{}", Uuid::new_v4());
         Ok(Self {
-            name: format!("xacml-{}", Uuid::new_v4()),
+            traces: Traces::open(&config.tracing, &name)?,
+            name,
             credentials: Credentials::of(&config.auth),
             excluded,
             limits: config.decision_limits(),
@@ -277,6 +282,8 @@ async fn serve(
             .configure(rest::configure)
     })
     .keep_alive(settings.keep_alive.get())
+    // Else the first answer of a TLS connection waits for the client's delayed acknowledgement.
+    .tcp_nodelay(true)
     .shutdown_timeout(settings.shutdown.get().as_secs())
     .shutdown_signal(stop_signal(Arc::clone(&app)).map_err(fault)?);
     if settings.workers > 0 {
@@ -308,6 +315,9 @@ async fn serve(
     server.await.map_err(fault)?;
     if app.decision_log.as_ref().is_some_and(|log| !log.close(LAST_LINES)) {
         tracing::warn!("stopped before the decision log had taken its last lines");
+    }
+    if app.traces.as_ref().is_some_and(|traces| !traces.close(LAST_SPANS)) {
+        tracing::warn!("stopped before the collector had taken the last spans");
     }
     match app.workers.in_flight() {
         0 => tracing::info!("stopped"),

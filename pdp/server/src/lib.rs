@@ -20,7 +20,7 @@
 //! | [`conformance`] | does the engine pass suites of tests? |
 //! | [`rest`] | which paths are there, and what do they answer? |
 //! | [`tls`] | how does the service prove who it is? |
-//! | [`telemetry`] | what is counted and logged? |
+//! | [`telemetry`] | what is counted, logged and traced? |
 //! | [`failure`] | how does a command end when it cannot go on? |
 
 pub mod administration;

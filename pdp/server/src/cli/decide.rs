@@ -53,7 +53,7 @@ pub(crate) struct Decide {
     /// How the answer is written; without it as the request
     #[arg(long, value_enum)]
     response: Option<Wire>,
-    /// Say how the decision was found, for people or as JSON
+    /// Say after the answer how the decision was found: for people, or as a second JSON document
     #[arg(long, value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "text")]
     explain: Option<Explain>,
 }

@@ -6,6 +6,7 @@ use clap::Args;
 use pdp_engine::function;
 
 use super::print;
+use crate::document::nearest;
 use crate::failure::Failure;
 
 const EXAMPLES: &str = "\
@@ -13,6 +14,9 @@ Examples:
   pdp functions
   pdp functions time
   pdp functions --markdown > functions.md";
+
+/// Characters of a text that a message repeats.
+const SHOWN: usize = 100;
 
 /// List the functions of the policy language
 #[derive(Debug, Args)]
@@ -33,8 +37,10 @@ impl Functions {
             return Ok(ExitCode::SUCCESS);
         }
         let wanted = self.text.unwrap_or_default();
+        let mut found = false;
         for row in function::all() {
             if row.id.contains(&wanted) || row.summary.contains(&wanted) {
+                found = true;
                 print::line(format_args!(
                     "{}\n    {}\n    {} ({})",
                     row.id,
@@ -47,6 +53,16 @@ impl Functions {
                 }
             }
         }
-        Ok(ExitCode::SUCCESS)
+        if found { Ok(ExitCode::SUCCESS) } else { Err(none(&wanted)) }
+    }
+}
+
+fn none(wanted: &str) -> Failure {
+    let shown: String = wanted.chars().take(SHOWN).collect();
+    let failure = Failure::usage(format!("no function has `{shown}` in its identifier or summary"));
+    let names = function::all().map(|row| row.id.rsplit(':').next().unwrap_or(row.id));
+    match nearest(wanted, names) {
+        Some(near) => failure.hint(format!("did you mean `{near}`?")),
+        None => failure.hint("`pdp functions` lists all of them"),
     }
 }

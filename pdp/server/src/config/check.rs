@@ -58,6 +58,9 @@ pub(super) fn check(config: &Config) -> Result<Vec<String>, Failure> {
     if config.decision_log.to.as_ref().is_some_and(|to| to.trim().is_empty()) {
         return Err(refused("decision_log.to", &"empty", "a file, or stdout"));
     }
+    if config.tracing.sample_percent > 100 {
+        return Err(refused("tracing.sample_percent", &config.tracing.sample_percent, "0 to 100"));
+    }
     if !(1..=MOST_LINES).contains(&config.decision_log.buffer) {
         let expected = format!("1 to {MOST_LINES}");
         return Err(refused("decision_log.buffer", &config.decision_log.buffer, &expected));

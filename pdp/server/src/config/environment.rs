@@ -33,6 +33,31 @@ pub(super) fn overlay(
     Ok(warnings)
 }
 
+/// Puts what OpenTelemetry's own variables say below everything else.
+pub(super) fn underlay(tree: &mut Value, variables: &[(String, String)]) {
+    let given = |name: &str| {
+        let found = variables.iter().find(|(known, text)| known == name && !text.trim().is_empty());
+        found.map(|(_, text)| text.trim())
+    };
+    let endpoint = given("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT").map(str::to_owned).or_else(|| {
+        // OTLP's path goes behind whatever path this one has.
+        given("OTEL_EXPORTER_OTLP_ENDPOINT")
+            .map(|base| format!("{}/v1/traces", base.trim_end_matches('/')))
+    });
+    let off = given("OTEL_SDK_DISABLED").is_some_and(|text| text.eq_ignore_ascii_case("true"))
+        || given("OTEL_TRACES_EXPORTER").is_some_and(|text| text == "none");
+    let said = [
+        ("otlp_endpoint", endpoint.filter(|_| !off)),
+        ("service_name", given("OTEL_SERVICE_NAME").map(str::to_owned)),
+    ];
+    for (key, text) in said {
+        let Some(text) = text else { continue };
+        if tree.get("tracing").and_then(|section| section.get(key)).is_none() {
+            set(tree, &format!("tracing.{key}"), Value::from(text));
+        }
+    }
+}
+
 fn unknown(name: &str, path: &str, known: &[(String, &Value)]) -> String {
     match crate::document::nearest(path, known.iter().map(|(key, _)| key.as_str())) {
         Some(near) => format!(
@@ -133,6 +158,34 @@ mod tests {
                 "auth": {"password": "12345"},
             })
         );
+    }
+
+    #[test]
+    fn what_opentelemetry_s_own_variables_say_yields_to_settings() {
+        let under = |tree: Value, variables: &[(&str, &str)]| {
+            let mut tree = tree;
+            let variables: Vec<(String, String)> =
+                variables.iter().map(|(name, text)| ((*name).into(), (*text).into())).collect();
+            underlay(&mut tree, &variables);
+            tree
+        };
+        let base = ("OTEL_EXPORTER_OTLP_ENDPOINT", "http://c:4318/otlp/");
+        let (name, exact) =
+            (("OTEL_SERVICE_NAME", "mine"), ("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "http://t/x"));
+        let none = || serde_json::json!({});
+        assert_eq!(
+            under(none(), &[base, name]),
+            serde_json::json!({"tracing": {
+                "otlp_endpoint": "http://c:4318/otlp/v1/traces", "service_name": "mine"
+            }})
+        );
+        assert_eq!(under(none(), &[base, exact])["tracing"]["otlp_endpoint"], "http://t/x");
+        let ours = serde_json::json!({"tracing": {"otlp_endpoint": "http://ours"}});
+        assert_eq!(under(ours.clone(), &[base, exact]), ours);
+        for off in [("OTEL_SDK_DISABLED", "true"), ("OTEL_TRACES_EXPORTER", "none"), ("A", "b")] {
+            assert_eq!(under(none(), &[off]), none());
+        }
+        assert_eq!(under(none(), &[base, ("OTEL_SDK_DISABLED", "true")]), none());
     }
 
     #[test]

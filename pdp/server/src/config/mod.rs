@@ -52,6 +52,8 @@ pub struct Config {
     pub applications: Applications,
     /// The metrics endpoint.
     pub metrics: Metrics,
+    /// Where requests are traced to.
+    pub tracing: Tracing,
     /// The log of decisions.
     pub decision_log: DecisionLog,
     /// What a request or policy may cost.
@@ -317,6 +319,29 @@ pub struct Metrics {
 impl Default for Metrics {
     fn default() -> Self {
         Self { enabled: true }
+    }
+}
+
+/// Traces by OpenTelemetry. Without a collector nothing is traced.
+#[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Tracing {
+    /// A collector that takes OTLP over HTTP in JSON, such as `http://127.0.0.1:4318`; `/v1/traces` is
+    /// added to an address without a path. Where this is not set, `OTEL_EXPORTER_OTLP_TRACES_ENDPOINT`
+    /// and `OTEL_EXPORTER_OTLP_ENDPOINT` are heeded.
+    pub otlp_endpoint: Option<String>,
+    /// The service's name in traces. Where this is not set, `OTEL_SERVICE_NAME` is heeded.
+    pub service_name: String,
+    /// Of 100 requests that come without a trace, how many begin one that is recorded. Of the others
+    /// the client decides.
+    pub sample_percent: u8,
+    /// The authorities of an https collector, as a PEM file.
+    pub ca: Option<PathBuf>,
+}
+
+impl Default for Tracing {
+    fn default() -> Self {
+        Self { otlp_endpoint: None, service_name: "pdp".into(), sample_percent: 100, ca: None }
     }
 }
 

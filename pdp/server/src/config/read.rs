@@ -49,7 +49,9 @@ pub fn load(
         Some(path) => read_file(path, &variables)?,
         None => (Value::Object(Map::new()), Vec::new()),
     };
+    let own = variables.clone();
     warnings.extend(environment::overlay(&mut tree, variables.into_iter())?);
+    environment::underlay(&mut tree, &own);
     let mut config: Config = serde_path_to_error::deserialize(tree).map_err(|error| {
         let (path, inner) = (error.path().to_string(), error.inner().to_string());
         fault(&inner, &path).failure.at(format!("setting {path}"))

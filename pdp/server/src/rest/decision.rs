@@ -145,6 +145,7 @@ fn count(worker: &Worker, id: &RequestId, ruling: &Ruling) {
         worker.counters.guard_indeterminate(*cause);
         tracing::warn!(
             request_id = id.text(),
+            trace_id = id.trace().map(tracing::field::display),
             cause = cause.name(),
             answered = ?worker.app.config.guard.indeterminate,
             "a guard decision is Indeterminate: {message}"

@@ -1,23 +1,29 @@
 //! What every request passes on its way in and out.
 //!
-//! In: credentials, then the switch that closes the service while it is PASSIVE. Out: counters and
-//! timing.
+//! In: the trace that it belongs to, credentials, then the switch that closes the service while it is
+//! PASSIVE. Out: counters, timing, and its span.
 
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use actix_web::body::{BoxBody, EitherBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::ConnectionType;
 use actix_web::middleware::Next;
-use actix_web::{Error, HttpResponse};
+use actix_web::{Error, HttpMessage, HttpResponse};
 
 use super::Endpoint;
 use super::error::ApiError;
+use super::request_id::parent;
 use super::worker::Worker;
+use crate::telemetry::Answered;
 
 /// Paths that anyone may ask at any time.
 const PROBES: [&str; 2] = ["/livez", "/readyz"];
+
+/// What asks about the service itself is not traced.
+const UNTRACED: [&str; 3] = ["/livez", "/readyz", "/metrics"];
 
 /// Wraps every request.
 ///
@@ -30,6 +36,12 @@ pub async fn edge<B: MessageBody + 'static>(
     let started = Instant::now();
     let worker = Rc::clone(request.app_data::<Rc<Worker>>().expect("every app has a worker"));
     let passing = Passing::begin(&worker);
+    let traced = worker.app.traces.as_ref().filter(|_| !UNTRACED.contains(&request.path()));
+    let traced = traced.map(|traces| {
+        let traced = Arc::new(traces.begin(parent(request.headers())));
+        request.extensions_mut().insert(Arc::clone(&traced));
+        (traces, traced)
+    });
     let mut response = match refuse(&request, &worker) {
         Some(error) => request.into_response(HttpResponse::from(error)).map_into_right_body(),
         None => next.call(request).await?.map_into_left_body(),
@@ -38,7 +50,14 @@ pub async fn edge<B: MessageBody + 'static>(
         response.response_mut().head_mut().set_connection_type(ConnectionType::Close);
     }
     let endpoint = response.request().app_data::<Endpoint>().map(|endpoint| endpoint.0);
-    passing.end(endpoint, response.status().as_u16(), started.elapsed());
+    let status = response.status().as_u16();
+    passing.end(endpoint, status, started.elapsed());
+    if let Some((traces, traced)) = traced {
+        let request = response.request();
+        let (method, path) = (request.method().as_str(), request.path());
+        let route = endpoint.map(super::endpoint_path);
+        traces.end(&traced, Answered { method, path, route, status });
+    }
     Ok(response)
 }
 

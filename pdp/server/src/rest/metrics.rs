@@ -1,5 +1,7 @@
 //! `GET /metrics`: what Prometheus scrapes.
 
+use std::sync::atomic::Ordering::Relaxed;
+
 use actix_web::{HttpRequest, HttpResponse};
 use serde_json::{Value, json};
 
@@ -7,7 +9,7 @@ use super::Row;
 use super::error::ApiError;
 use super::openapi::parts;
 use crate::rest::Worker;
-use crate::telemetry::{DecisionLog, Exposition, Gauges};
+use crate::telemetry::{DecisionLog, Exposition, Gauges, SpanCounts};
 
 pub(super) const ROW: Row = Row {
     path: "/metrics",
@@ -34,6 +36,10 @@ async fn get(request: HttpRequest) -> Result<HttpResponse, ApiError> {
             .decision_log
             .as_ref()
             .map_or((0, 0), |log: &DecisionLog| (log.written(), log.dropped())),
+        spans: app.traces.as_ref().map_or((0, 0, 0), |traces| {
+            let SpanCounts { sent, refused, dropped } = traces.counts();
+            (sent.load(Relaxed), refused.load(Relaxed), dropped.load(Relaxed))
+        }),
     }
     .text();
     Ok(HttpResponse::Ok().content_type("text/plain; version=0.0.4; charset=utf-8").body(text))

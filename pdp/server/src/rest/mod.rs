@@ -90,6 +90,11 @@ pub fn endpoint_name(row: usize) -> &'static str {
     ROUTES[row].name
 }
 
+/// The path of a row.
+pub(crate) fn endpoint_path(row: usize) -> &'static str {
+    ROUTES[row].path
+}
+
 /// Which row of the table answers, told to the edge.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Endpoint(pub(crate) usize);

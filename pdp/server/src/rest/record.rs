@@ -1,4 +1,4 @@
-//! A decision that is made goes into the decision log.
+//! A decision that is made goes into the decision log and the request's span.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use pdp_onap::Application;
 use super::request_id::RequestId;
 use crate::decide::Ruling;
 use crate::rest::Worker;
-use crate::telemetry::{Applied, Cause, Entry};
+use crate::telemetry::{Applied, Cause, Decided, Entry};
 
 /// What the log tells of a decision.
 #[derive(Clone, Copy, Debug)]
@@ -31,13 +31,22 @@ impl Made {
         }
     }
 
-    /// Logs it, where decisions are logged.
+    /// Logs and traces it, where decisions are logged and traced.
     pub(super) fn log(&self, worker: &Worker, id: &RequestId, applied: &Applied) {
+        if let Some(traced) = id.traced().filter(|traced| traced.is_sampled()) {
+            let decided = Decided {
+                request_id: id.text().to_owned(),
+                application: self.application.name(),
+                decision: self.decision,
+                policies: Vec::new(),
+            };
+            traced.decided(decided.naming(applied.names()));
+        }
         let Some(log) = &worker.app.decision_log else { return };
         log.write(&Entry {
             time: Timestamp::now(),
             id: id.text(),
-            trace_id: None,
+            trace_id: id.trace(),
             application: self.application.name(),
             decision: self.decision,
             cause: self.cause,

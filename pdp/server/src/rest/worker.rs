@@ -30,7 +30,7 @@ impl Worker {
         let counters = app.workers.add();
         let history = app.histories.connect().expect("the start has tried these settings");
         let mut desk = Desk::default();
-        desk.applied.wanted = app.decision_log.is_some();
+        desk.applied.wanted = app.decision_log.is_some() || app.traces.is_some();
         Self { app, history, counters, desk: RefCell::new(desk) }
     }
 

@@ -40,6 +40,8 @@ pub struct Exposition<'a> {
     pub gauges: Gauges,
     /// Lines of the decision log: written, dropped.
     pub decision_log: (u64, u64),
+    /// Spans: sent, refused, dropped.
+    pub spans: (u64, u64, u64),
 }
 
 /// How the service stands at one moment.
@@ -204,6 +206,7 @@ impl Exposition<'_> {
     #[allow(clippy::cast_precision_loss)] // counts and seconds stay below 52 bits
     fn standing(&self) -> Vec<MetricFamily> {
         let (written, dropped) = self.decision_log;
+        let (sent, refused, lost) = self.spans;
         let one =
             |name, help, value| family(name, help, MetricType::GAUGE, vec![gauge(value, &[])]);
         vec![
@@ -236,6 +239,16 @@ impl Exposition<'_> {
                 vec![
                     counter(written, &[("result", "written")]),
                     counter(dropped, &[("result", "dropped")]),
+                ],
+            ),
+            family(
+                "pdp_trace_spans_total",
+                "Spans that the collector has taken or refused, and those for which there was no room.",
+                MetricType::COUNTER,
+                vec![
+                    counter(sent, &[("result", "sent")]),
+                    counter(refused, &[("result", "refused")]),
+                    counter(lost, &[("result", "dropped")]),
                 ],
             ),
         ]

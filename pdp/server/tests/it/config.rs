@@ -42,9 +42,10 @@ fn what_is_not_there_comes_with_a_hint() {
     let link = folder.path().join("link.yaml");
     std::os::unix::fs::symlink("nowhere.yaml", &link).expect("a link can be made");
     let link = link.display().to_string();
+    let free = "127.0.0.1:0";
     for (arguments, hint) in [
-        (vec!["serve", "--policies", "/nowhere"], "hint: paths are taken from"),
-        (vec!["serve", "--policies", &link], "hint: `ls -l` shows"),
+        (vec!["serve", "--listen", free, "--policies", "/nowhere"], "hint: paths are taken from"),
+        (vec!["serve", "--listen", free, "--policies", &link], "hint: `ls -l` shows"),
         (vec!["serve", "--config", &link], "hint: the link leads nowhere"),
         (
             vec!["serve", "--listen", "no.such.host.invalid:1"],

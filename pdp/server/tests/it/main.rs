@@ -52,4 +52,5 @@ mod shutdown;
 mod state_folder;
 mod tidy;
 mod tls;
+mod traces;
 mod xacml;

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::support::{Folder, HEALTH, Reply, exchange};
+use crate::support::{Folder, HEALTH, Reply, exchange, run};
 
 fn pdp(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_pdp"));
@@ -74,4 +74,19 @@ fn a_reader_that_has_gone_is_a_quiet_end_and_a_full_disk_an_error() {
         let ended = pdp(&arguments).stdout(full()).stderr(full()).status().expect("it runs");
         assert_eq!(ended.code(), Some(2), "{arguments:?}");
     }
+}
+
+#[test]
+fn a_search_that_finds_no_function_says_so() {
+    for (text, hint) in [
+        ("string-eqal", "did you mean `string-equal`?"),
+        ("zzzzz", "lists all of them"),
+        (&"z".repeat(10_000), "lists all of them"),
+    ] {
+        let ended = run(&["functions", text]);
+        assert_eq!((ended.code, ended.out.as_str()), (2, ""), "{}", ended.err);
+        assert!(ended.err.contains("no function has") && ended.err.contains(hint), "{}", ended.err);
+        assert!(ended.err.len() < 500, "{}", ended.err.len());
+    }
+    assert_eq!(run(&["functions", "string-equal"]).code, 0);
 }

@@ -165,6 +165,12 @@ fn wrong_test_files_say_where_and_what_to_do() {
             "leave it out",
         ),
         (
+            "tests:\n- {name: ' ', request: {}, expect: {status: ok}}\n".to_owned(),
+            "the test has no name",
+            "a.test.yaml:2:10",
+            "in a few words",
+        ),
+        (
             format!(
                 "{}- {{name: x, request: {{}}, expect: {{status: ok}}}}\n",
                 one("request: {}, expect: {status: ok}")

@@ -200,6 +200,10 @@ impl TestFile {
         }
         let mut names: HashMap<&str, usize> = HashMap::new();
         for (at, test) in written.tests.iter().enumerate() {
+            if test.name.trim().is_empty() {
+                let hint = "say in a few words what is expected";
+                return Err(wrong(&format!("tests[{at}].name"), "the test has no name").hint(hint));
+            }
             if let Some(first) = names.insert(&test.name, at) {
                 let first = document.position(&format!("tests[{first}]"));
                 let what = format!("a test of the name `{}` stands at {first} already", test.name);

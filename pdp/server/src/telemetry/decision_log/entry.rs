@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use pdp_engine::model::{Answer, Decision};
 use serde::{Serialize, Serializer};
 
-use crate::telemetry::Cause;
+use crate::telemetry::{Cause, TraceId};
 
 /// Policies that one line names at most.
 const MOST: usize = 100;
@@ -49,6 +49,11 @@ impl Applied {
         }
     }
 
+    /// The names of the policies.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.policies.iter().map(|policy| policy.id.as_str())
+    }
+
     /// What was noted; nothing is left behind.
     pub fn take(&mut self) -> Self {
         Self {
@@ -68,7 +73,7 @@ pub struct Entry<'a> {
     pub id: &'a str,
     /// The trace that it belongs to, where the client is traced.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub trace_id: Option<&'a str>,
+    pub trace_id: Option<TraceId>,
     /// The application that decided.
     pub application: &'a str,
     /// The decision itself, whatever the answer reads. Of several decisions the one that all are, or

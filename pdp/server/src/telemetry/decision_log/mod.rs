@@ -1,44 +1,27 @@
 //! The log of decisions: one JSON line each, to a file or to standard output.
 //!
-//! Workers hand lines over without waiting, through a queue of bounded length; a thread of its own
-//! writes them. What does not fit into the queue or cannot be written is dropped and counted, so that
+//! Workers hand lines over without waiting; a thread of its own writes them. What does not fit into the queue or cannot be written is dropped and counted, so that
 //! a full disk or a slow reader holds no decision up.
 
 mod entry;
 mod writer;
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::sync::mpsc::{
-    Receiver, RecvTimeoutError, SyncSender, TrySendError, channel, sync_channel,
-};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 pub use entry::{Applied, Entry};
 use writer::{Destination, Writer};
 
 use crate::config;
 use crate::failure::Failure;
-
-/// Between two looks at a queue that is full.
-const LOOK: Duration = Duration::from_millis(10);
+use crate::telemetry::outbox::Outbox;
 
 /// Where decisions are logged to.
 #[derive(Debug)]
 pub struct DecisionLog {
-    queue: SyncSender<Message>,
+    lines: Outbox<Vec<u8>>,
     shared: Arc<Shared>,
-    /// Disconnected once the writer has ended.
-    ended: Mutex<Receiver<()>>,
-}
-
-/// What workers hand to the writer.
-enum Message {
-    Line(Vec<u8>),
-    /// There is something else to see to.
-    Wake,
-    End,
 }
 
 /// What workers and the writer tell each other beside lines.
@@ -62,21 +45,14 @@ impl DecisionLog {
                 "decision_log.to names a file in a folder that the service may write, or stdout",
             )
         })?;
-        let (queue, messages) = sync_channel(setting.buffer);
-        let (end, ended) = channel();
-        let writes = move || {
-            writer.run(&messages);
-            drop(end);
-        };
-        let thread = thread::Builder::new().name("decision-log".into()).spawn(writes);
-        thread
-            .map_err(|error| Failure::environment(format!("no thread can be started: {error}")))?;
-        Ok(Some(Self { queue, shared, ended: Mutex::new(ended) }))
+        let writes = move |messages: &_| writer.run(messages);
+        let lines = Outbox::start("decision-log", setting.buffer, writes)?;
+        Ok(Some(Self { lines, shared }))
     }
 
     /// Takes one decision in. Never waits.
     pub fn write(&self, entry: &Entry<'_>) {
-        if self.queue.try_send(Message::Line(entry.line())).is_err() {
+        if !self.lines.offer(entry.line()) {
             self.shared.dropped.fetch_add(1, Relaxed);
         }
     }
@@ -84,24 +60,12 @@ impl DecisionLog {
     /// Opens the file again by its name before the next line: the old one has been moved away.
     pub fn reopen(&self) {
         self.shared.reopen.store(true, Relaxed);
-        // Where the queue is full the writer is awake.
-        let _ = self.queue.try_send(Message::Wake);
+        self.lines.wake();
     }
 
     /// Waits until what was taken in is written, but no longer than `patience`; whether it is.
     pub fn close(&self, patience: Duration) -> bool {
-        let deadline = Instant::now() + patience;
-        let mut message = Message::End;
-        while let Err(TrySendError::Full(back)) = self.queue.try_send(message) {
-            if Instant::now() >= deadline {
-                return false;
-            }
-            message = back;
-            thread::sleep(LOOK);
-        }
-        let ended = self.ended.lock().unwrap_or_else(PoisonError::into_inner);
-        let left = deadline.saturating_duration_since(Instant::now());
-        ended.recv_timeout(left) == Err(RecvTimeoutError::Disconnected)
+        self.lines.close(patience)
     }
 
     /// Lines that were written.

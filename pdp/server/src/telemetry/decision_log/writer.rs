@@ -8,7 +8,8 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc::Receiver;
 
-use super::{Message, Shared};
+use super::Shared;
+use crate::telemetry::outbox::Message;
 
 /// Bytes that are written at once, about.
 const BATCH: usize = 64 << 10;
@@ -69,7 +70,7 @@ impl Writer {
     }
 
     /// Until it is told to end, or nobody is left to tell it anything.
-    pub(super) fn run(mut self, messages: &Receiver<Message>) {
+    pub(super) fn run(mut self, messages: &Receiver<Message<Vec<u8>>>) {
         let mut batch = Vec::with_capacity(BATCH);
         while let Ok(first) = messages.recv() {
             batch.clear();
@@ -77,7 +78,7 @@ impl Writer {
             let mut next = Some(first);
             while let Some(message) = next.take() {
                 match message {
-                    Message::Line(line) => batch.extend_from_slice(&line),
+                    Message::Item(line) => batch.extend_from_slice(&line),
                     Message::Wake => {}
                     Message::End => end = true,
                 }
