@@ -282,7 +282,7 @@ async fn serve(
             .configure(rest::configure)
     })
     .keep_alive(settings.keep_alive.get())
-    // Else the first answer of a TLS connection waits for the client's delayed acknowledgement.
+    // Else a small answer may wait for a client's delayed acknowledgement of what went before.
     .tcp_nodelay(true)
     .shutdown_timeout(settings.shutdown.get().as_secs())
     .shutdown_signal(stop_signal(Arc::clone(&app)).map_err(fault)?);
