@@ -8,6 +8,7 @@ mod bad_input;
 mod faults;
 mod interrupted;
 mod live;
+mod memory;
 mod modes;
 mod page;
 mod real;

@@ -12,7 +12,7 @@ const browser = await chromium.launch({
   executablePath: browserPath,
   args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"],
 });
-const told = { left: [], violations: [], errors: [], headings: [], tabs: 0, details: false, hidden: [], sideways: [] };
+const told = { left: [], violations: [], errors: [], headings: [], tabs: 0, details: false, hidden: [], sideways: [], drawn_ms: 0 };
 for (const colorScheme of ["light", "dark"]) {
   for (const width of [1280, 360]) {
     const context = await browser.newContext({ colorScheme, viewport: { width, height: 800 } });
@@ -25,6 +25,10 @@ for (const colorScheme of ["light", "dark"]) {
       if (message.type() === "error") told.errors.push(message.text());
     });
     await tab.goto(address);
+    const drawn = await tab.evaluate(
+      () => new Promise((done) => requestAnimationFrame(() => setTimeout(() => done(performance.now()), 0))),
+    );
+    told.drawn_ms = Math.max(told.drawn_ms, Math.round(drawn));
     await tab.evaluate(axe);
     const found = await tab.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
     for (const violation of found.violations) {
