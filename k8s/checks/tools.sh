@@ -29,5 +29,6 @@ END
 
 cp -r operator "$tools/operator"
 npm ci --silent --no-audit --no-fund --prefix "$tools/operator"
-(cd podsecurity && go build -o "$tools/podsecurity" .)
+go="$(echo "$tools"/venv/lib/*/site-packages/go/bin/go)"
+(cd podsecurity && GOTOOLCHAIN=local "$go" build -o "$tools/podsecurity" .)
 printf '%s\n' "$wanted" >"$tools/complete"
