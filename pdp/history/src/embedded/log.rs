@@ -1,4 +1,4 @@
-//! Whether the log beside the file is whole.
+//! Whether the write-ahead log beside a file of SQLite is whole.
 //!
 //! SQLite takes the log up to the first frame whose checksum is wrong, and takes what comes after for
 //! what a crash has left. Where that frame was changed later, rows that were acknowledged would be gone
@@ -14,7 +14,7 @@ const FRAME_HEAD: usize = 24;
 
 /// What the log is like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Log {
+pub enum Log {
     /// All of it can be taken.
     Whole,
     /// The last commit is not whole: the power was lost while it was written, or it was changed since.
@@ -24,8 +24,11 @@ pub(super) enum Log {
 }
 
 impl Log {
-    /// Reads the log of a database.
-    pub(super) fn read(database: &Path) -> io::Result<Self> {
+    /// Reads the log of a database, which nobody may write meanwhile.
+    ///
+    /// # Errors
+    /// The log is there and cannot be read.
+    pub fn read(database: &Path) -> io::Result<Self> {
         let mut name = database.as_os_str().to_owned();
         name.push("-wal");
         match File::open(PathBuf::from(name)) {

@@ -5,7 +5,7 @@
 //! commit is under way is committed together next, so that many clients cost one turn of the disk.
 
 mod file;
-mod log;
+pub mod log;
 mod rows;
 mod work;
 mod writer;

@@ -17,6 +17,9 @@ pub(crate) fn name_fault(name: &str) -> Option<String> {
     if length > NAME_CHARACTERS {
         return Some(format!("the name has {length} characters, the limit is {NAME_CHARACTERS}"));
     }
+    if name.bytes().all(|it| it == b'.') {
+        return Some(format!("the name `{name}` means a folder in a path"));
+    }
     let odd = name.chars().find(|it| !(it.is_ascii_alphanumeric() || "._-".contains(*it)))?;
     Some(format!(
         "the name holds `{}`: allowed are the letters A to Z and a to z, digits, `.`, `-` and `_`",
@@ -56,6 +59,7 @@ mod tests {
         assert_eq!(name_fault(&long), None);
         for (name, says) in [
             ("", "empty"),
+            ("..", "a folder"),
             ("a/b", "`/`"),
             (" a", "` `"),
             ("a\n", "`\\n`"),

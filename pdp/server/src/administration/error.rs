@@ -45,7 +45,7 @@ impl AdministrationError {
             [one] => one.clone(),
             _ => format!("nothing was created: {} problems", details.len()),
         };
-        Self::NotAcceptable { message, details }
+        Self::NotAcceptable { message, details: first(details) }
     }
 }
 
@@ -54,6 +54,19 @@ impl From<DatabaseError> for AdministrationError {
         tracing::error!("{error}");
         Self::State(error.to_string())
     }
+}
+
+/// An answer names so many reasons and no more: a document may be wrong in a hundred thousand places.
+const NAMED: usize = 100;
+
+/// The first ones, and how many there are beside.
+fn first(mut all: Vec<String>) -> Vec<String> {
+    let more = all.len().saturating_sub(NAMED);
+    if more > 0 {
+        all.truncate(NAMED);
+        all.push(format!("and {more} more"));
+    }
+    all
 }
 
 fn summary(what: &str, problems: &[Problem]) -> String {
@@ -79,7 +92,7 @@ pub(super) fn not_acceptable(problems: &[Problem]) -> AdministrationError {
 pub(super) fn exists(what: &[String]) -> AdministrationError {
     AdministrationError::Conflict(format!(
         "{} exists already with other content: give it another version",
-        what.join(", ")
+        first(what.to_vec()).join(", ")
     ))
 }
 
@@ -87,7 +100,7 @@ pub(super) fn refused(what: &str, refusal: Refusal<DatabaseError>) -> Administra
     match refusal {
         Refusal::Policies(problems) => AdministrationError::Undeployable {
             message: summary(what, &problems),
-            details: problems.iter().map(|problem| problem.message.clone()).collect(),
+            details: first(problems.iter().map(|problem| problem.message.clone()).collect()),
         },
         Refusal::Taken(problems) => AdministrationError::Conflict(summary(what, &problems)),
         Refusal::Needed(policies) => {
@@ -95,12 +108,27 @@ pub(super) fn refused(what: &str, refusal: Refusal<DatabaseError>) -> Administra
             let names: Vec<String> = names.collect();
             AdministrationError::Conflict(format!(
                 "policies refer to it and could not decide any more: {}",
-                names.join(", ")
+                first(names).join(", ")
             ))
         }
         Refusal::Commit(error) if error.is_referred_to() => AdministrationError::NotFound(
             "a policy was deleted while it was to be deployed".to_owned(),
         ),
         Refusal::Commit(error) => error.into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_names_a_hundred_reasons_and_counts_the_rest() {
+        let all = |count: usize| (0..count).map(|at| at.to_string()).collect::<Vec<_>>();
+        assert_eq!(first(all(NAMED)), all(NAMED));
+        let cut = first(all(NAMED + 7));
+        assert_eq!((cut.len(), cut[NAMED].as_str()), (NAMED + 1, "and 7 more"));
+        let error = AdministrationError::not_acceptable(all(NAMED + 7));
+        assert_eq!(error.to_string(), "nothing was created: 107 problems");
     }
 }

@@ -29,7 +29,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Healthcheck {
-    /// What to ask
+    /// What to ask; without a path, whether the service is ready
     #[arg(long, default_value = "http://127.0.0.1:6969/readyz")]
     url: String,
     /// The authorities of an https service, as a PEM file
@@ -48,7 +48,11 @@ impl Healthcheck {
         let wrong =
             || Failure::usage("the URL begins with http:// or https:// and a host").at(&self.url);
         let (scheme, rest) = self.url.split_once("://").ok_or_else(wrong)?;
-        let (host, path) = rest.split_once('/').unwrap_or((rest, ""));
+        // The service itself, without a path, is asked whether it is ready.
+        let (host, path) = match rest.split_once('/') {
+            None | Some((_, "")) => (rest.trim_end_matches('/'), "readyz"),
+            Some(parts) => parts,
+        };
         let port = match scheme {
             _ if host.is_empty() => return Err(wrong()),
             "http" => 80,
@@ -68,7 +72,11 @@ impl Healthcheck {
         })?;
         let status = answer.split(' ').nth(1).unwrap_or_default();
         let body = answer.split_once("\r\n\r\n").map_or("", |(_, body)| body);
-        print::line(body)?;
+        if body.is_empty() {
+            print::line(format!("status {status}"))?;
+        } else {
+            print::line(body)?;
+        }
         Ok(if status == "200" { ExitCode::SUCCESS } else { ExitCode::FAILURE })
     }
 

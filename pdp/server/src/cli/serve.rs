@@ -43,7 +43,7 @@ pub(crate) struct Serve {
     /// The folder for what must survive a restart, or none [default: state/]
     #[arg(long, value_name = "DIR|none")]
     state: Option<String>,
-    /// The operations history: memory [default: memory]
+    /// The operations history: embedded, memory, postgres://…, mysql://… or redis://… [default: embedded]
     #[arg(long, value_name = "URL")]
     history: Option<String>,
     /// The file of the one XACML policy to start from; the others can be referenced

@@ -484,6 +484,38 @@ fn a_state_folder_that_is_damaged_or_taken_ends_the_start_with_3() {
 }
 
 #[test]
+fn a_log_that_was_changed_loses_no_policy_in_silence() {
+    let (state, folder) = (Folder::new(&[]), Folder::new(&[]));
+    let (policies, text) = (folder.text(), state.text());
+    let arguments = ["serve", "--policies", &policies, "--listen", "127.0.0.1:0", "--state", &text];
+    let mut server = Server::spawn(&arguments, &[]);
+    for number in 0..3 {
+        let policy = min_max(&format!("test.{number}"), "1.0.0", "vnf", number);
+        assert_eq!(server.post(POLICIES, &template(&[policy])).status, 201);
+    }
+    server.signal("KILL");
+    server.wait();
+    let log = state.path().join("policies.sqlite3-wal");
+    let whole = std::fs::read(&log).expect("what is new is in the log");
+    for at in [20, 100, 2_000] {
+        let mut bytes = whole.clone();
+        bytes[at] ^= 1;
+        std::fs::write(&log, &bytes).expect("the folder is writable");
+        let ended = run(&arguments);
+        assert_eq!(ended.code, 3, "{at}: {}", ended.err);
+        assert!(
+            ended.err.contains("policies.sqlite3") && ended.err.contains("-wal"),
+            "{}",
+            ended.err
+        );
+        assert_eq!(std::fs::read(&log).ok(), Some(bytes), "{at}: it is left as it was");
+    }
+    std::fs::write(&log, whole).expect("the folder is writable");
+    let server = Server::spawn(&arguments, &[]);
+    assert_eq!(listed(&server.get(POLICIES)).len(), 3);
+}
+
+#[test]
 fn administration_asks_for_credentials_where_there_are_any() {
     let config = Folder::new(&[("c.yaml", "auth: {user: admin, password: secret}\n")]);
     let file = config.path().join("c.yaml").display().to_string();

@@ -103,6 +103,9 @@ fn pem_files_make_it_https() {
     assert_eq!(check(&server, &["--cacert", &ours.pem()]), 0);
     assert_eq!(check(&server, &["--cacert", &other.pem()]), 3);
     assert_eq!(check(&server, &[]), 2);
+    let (base, pem) = (format!("https://{}", server.address), ours.pem());
+    let told = run(&["healthcheck", "--url", &base, "--cacert", &pem]);
+    assert_eq!((told.code, told.out.contains("\"ready\":true")), (0, true), "{}", told.out);
     let plain = format!("http://{}/readyz", server.address);
     assert_ne!(run(&["healthcheck", "--url", &plain]).code, 0);
     assert_eq!(check(&server, &["--cacert", &ours.pem()]), 0);

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::time::Duration;
 
+use pdp_history::embedded::log::Log;
 use rusqlite::Connection;
 
 use super::Database;
@@ -57,6 +58,7 @@ impl Database {
         if !path.exists() {
             create(folder, &path)?;
         }
+        check_log(&path)?;
         let fault = |error: rusqlite::Error| damaged(&path, &error.to_string());
         let connection = Connection::open(&path).map_err(|error| {
             Failure::environment(format!("the administered policies cannot be opened: {error}"))
@@ -95,6 +97,24 @@ fn create(folder: &Path, path: &Path) -> Result<(), Failure> {
     fs::rename(&aside, path).map_err(|error| fault(error.to_string()))?;
     let synced = fs::File::open(folder).and_then(|folder| folder.sync_all());
     synced.map_err(|error| fault(error.to_string()))
+}
+
+/// Refuses a write-ahead log that was changed: SQLite would leave out what was answered as kept, and say
+/// nothing. Nobody else writes it, since the folder has one owner.
+fn check_log(path: &Path) -> Result<(), Failure> {
+    match Log::read(path) {
+        Ok(Log::Whole) => {}
+        Ok(Log::Torn) => tracing::warn!(
+            "the last change of the administered policies is not whole and is left out: the power was lost \
+             while it was written, before anybody was told that it is kept, or {}-wal was changed since",
+            path.display()
+        ),
+        Ok(Log::Damaged) => {
+            return Err(damaged(path, "the log beside it (-wal) is not what was written"));
+        }
+        Err(error) => return Err(damaged(path, &format!("its log cannot be read: {error}"))),
+    }
+    Ok(())
 }
 
 /// Refuses a database that is damaged or not ours.
