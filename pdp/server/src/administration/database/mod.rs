@@ -9,7 +9,7 @@ mod rows;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use jiff::Timestamp;
-use rusqlite::{Connection, OptionalExtension, Transaction, params};
+use rusqlite::{Connection, OptionalExtension, Transaction, params, params_from_iter};
 
 use super::document::same;
 use crate::store::{Document, Key};
@@ -113,11 +113,12 @@ impl Database {
     /// The database failed.
     pub(super) fn policies(&self, name: Option<&str>) -> Result<Vec<Kept>, DatabaseError> {
         let connection = self.lock();
-        let mut statement = connection.prepare_cached(
-            "SELECT name, version, type, type_version, content FROM policy
-             WHERE ?1 IS NULL OR name = ?1 ORDER BY name",
-        )?;
-        let rows = statement.query_map(params![name], kept)?;
+        let mut statement = connection.prepare_cached(&of_name(
+            "SELECT name, version, type, type_version, content FROM policy",
+            name,
+            "name",
+        ))?;
+        let rows = statement.query_map(params_from_iter(name), kept)?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
@@ -243,11 +244,12 @@ impl Database {
     /// The database failed.
     pub(super) fn deployments(&self, name: Option<&str>) -> Result<Vec<Deployment>, DatabaseError> {
         let connection = self.lock();
-        let mut statement = connection.prepare_cached(
-            "SELECT name, version, type, type_version FROM deployment JOIN policy USING (name, version)
-             WHERE ?1 IS NULL OR name = ?1 ORDER BY sequence",
-        )?;
-        let rows = statement.query_map(params![name], |row| {
+        let mut statement = connection.prepare_cached(&of_name(
+            "SELECT name, version, type, type_version FROM deployment JOIN policy USING (name, version)",
+            name,
+            "sequence",
+        ))?;
+        let rows = statement.query_map(params_from_iter(name), |row| {
             Ok(Deployment {
                 name: row.get(0)?,
                 version: row.get(1)?,
@@ -257,4 +259,11 @@ impl Database {
         })?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
+}
+
+/// `select` for the rows of a name, or for all: a condition that allowed for both would use no index, and
+/// each policy that is deployed would cost a look at every other.
+fn of_name(select: &str, name: Option<&str>, order: &str) -> String {
+    let condition = if name.is_some() { "WHERE name = ?1" } else { "" };
+    format!("{select} {condition} ORDER BY {order}")
 }
