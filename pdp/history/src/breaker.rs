@@ -89,7 +89,10 @@ impl Breaker {
                 if failures >= FAILURES {
                     let later = self.millis() + PAUSE.as_millis() as u64;
                     if self.next_probe.swap(later, Ordering::AcqRel) == 0 {
-                        tracing::warn!("the operations history is left alone for now: {error}");
+                        tracing::warn!(
+                            "the operations history failed {failures} times in a row; it is asked again in {} s: {error}",
+                            PAUSE.as_secs_f32()
+                        );
                     }
                 }
             }
