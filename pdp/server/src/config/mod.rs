@@ -103,7 +103,8 @@ impl Default for Server {
     }
 }
 
-/// TLS: certificate and key, or a key store. Without either the service speaks plain HTTP.
+/// TLS: certificate and key, or a key store. Without either the service speaks plain HTTP. What changes in
+/// the files is in use for new connections within seconds.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Tls {
