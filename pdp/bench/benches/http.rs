@@ -4,12 +4,13 @@
 //! into `serde_json::Value` and sends the same bytes and headers as the service. Both are asked in
 //! turn over keep-alive connections by the same clients; medians over the rounds are compared.
 //!
-//! `cargo bench -p pdp-bench --bench http -- [--xacml | --frequency [--history URL]] [--rounds N]
+//! `cargo bench -p pdp-bench --bench http -- [--xacml | --frequency [--history URL]] [--tracing] [--rounds N]
 //! [--seconds N] [--connections N]`
 //!
 //! With `--xacml` both are asked in XACML's JSON profile instead of ONAP's decision request. With
 //! `--frequency` a limiter decides that counts 100 operations of the embedded history, or of the one that
-//! is named.
+//! is named. With `--tracing` the service sends a span of each request to a collector beside it, and the peer
+//! is the service that traces nothing.
 
 #![allow(clippy::print_stdout)] // figures are what a bench prints
 
@@ -90,6 +91,8 @@ struct Options {
     question: Question,
     /// The operations history; none: nothing asks one.
     history: Option<String>,
+    /// What tracing costs is asked, not what the service does.
+    tracing: bool,
     rounds: usize,
     seconds: u64,
     connections: usize,
@@ -119,6 +122,7 @@ impl Options {
                 _ => ONAP,
             },
             history: frequency.then(|| history.unwrap_or_else(|| "embedded".into())),
+            tracing: has("--tracing") && !frequency,
             rounds: small(number("--rounds", 5)),
             seconds: number("--seconds", 4),
             connections: small(number("--connections", 10)),
@@ -136,7 +140,8 @@ struct Round {
 fn main() {
     let options = Options::of_arguments();
     let state = tempfile::tempdir().expect("a temporary folder");
-    let (service, ours) = start_service(&options, state.path());
+    let collector = options.tracing.then(start_collector);
+    let (service, ours) = start_service(&options, state.path(), collector);
     if options.history.is_some() {
         for _ in 0..100 {
             let now = jiff::Timestamp::now();
@@ -149,7 +154,11 @@ fn main() {
     }
     let answer = ask_once(options.question, ours);
     println!("answer: {}", answer.body);
-    let (peer, theirs) = start_peer(options.question.path, options.workers, answer);
+    let (peer, theirs) = if options.tracing {
+        start_service(&options, state.path(), None)
+    } else {
+        start_peer(options.question.path, options.workers, answer)
+    };
     for address in [ours, theirs] {
         load(options.question, address, options.connections, Duration::from_secs(1)); // warm up
     }
@@ -212,7 +221,24 @@ fn listener() -> (TcpListener, SocketAddr) {
     (listener, address)
 }
 
-fn start_service(options: &Options, state: &Path) -> (ServerHandle, SocketAddr) {
+/// A collector that takes all spans and keeps none.
+fn start_collector() -> String {
+    let (listener, address) = listener();
+    thread::spawn(move || {
+        for mut stream in listener.incoming().map_while(Result::ok) {
+            message(&mut BufReader::new(&stream));
+            let taken = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}";
+            stream.write_all(taken).expect("it reads");
+        }
+    });
+    format!("http://{address}")
+}
+
+fn start_service(
+    options: &Options,
+    state: &Path,
+    collector: Option<String>,
+) -> (ServerHandle, SocketAddr) {
     let Options { question, workers, .. } = *options;
     let folder = tempfile::tempdir().expect("a temporary folder");
     std::fs::write(folder.path().join(question.file), question.policy)
@@ -220,6 +246,7 @@ fn start_service(options: &Options, state: &Path) -> (ServerHandle, SocketAddr) 
     let mut config = Config::default();
     config.policies.paths = vec![folder.path().to_owned()];
     config.state.folder = "none".into();
+    config.tracing.otlp_endpoint = collector;
     if let Some(url) = &options.history {
         config.history.url.clone_from(url);
         config.history.create_schema = true;
@@ -306,7 +333,11 @@ fn ask_once(question: Question, address: SocketAddr) -> Answer {
 fn send(path: &str, body: &str, address: SocketAddr) -> Answer {
     let mut stream = TcpStream::connect(address).expect("the service listens");
     stream.write_all(&request(path, body)).expect("it reads");
-    let mut reader = BufReader::new(stream);
+    message(&mut BufReader::new(stream))
+}
+
+/// Reads a head and its body.
+fn message(reader: &mut impl BufRead) -> Answer {
     let (mut headers, mut length) = (Vec::new(), 0);
     loop {
         let mut line = String::new();

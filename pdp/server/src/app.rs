@@ -59,6 +59,8 @@ pub struct App {
     pub traces: Option<Traces>,
     /// Where the service stands between start and stop.
     pub lifecycle: Lifecycle,
+    /// What HTTPS is spoken with; none: plain HTTP.
+    pub tls: Option<Arc<Tls>>,
     /// Held until the end, so that no other process takes the folder.
     _state: Option<StateFolder>,
 }
@@ -69,12 +71,14 @@ pub struct Lifecycle {
     alive: AtomicBool,
     passive: AtomicBool,
     draining: AtomicBool,
+    stopping: AtomicBool,
 }
 
 impl Lifecycle {
-    /// All start steps are done and stopping has not begun.
+    /// All start steps are done and stopping has not begun. A service that drains is alive: whoever asks it
+    /// meanwhile is answered as ever.
     pub fn is_alive(&self) -> bool {
-        self.alive.load(Relaxed) && !self.is_draining()
+        self.alive.load(Relaxed) && !self.stopping.load(Relaxed)
     }
 
     /// Decisions are answered.
@@ -82,7 +86,7 @@ impl Lifecycle {
         !self.passive.load(Relaxed)
     }
 
-    /// The service is stopping and finishes what is in flight.
+    /// No more requests are wanted; those that come until the service stops are answered.
     pub fn is_draining(&self) -> bool {
         self.draining.load(Relaxed)
     }
@@ -97,9 +101,14 @@ impl Lifecycle {
         self.passive.store(!active, Relaxed);
     }
 
-    /// Stopping begins; there is no way back.
+    /// From here on no requests are wanted; there is no way back.
     pub fn drain(&self) {
         self.draining.store(true, Relaxed);
+    }
+
+    /// Stopping begins: what is in flight is finished.
+    pub fn stop(&self) {
+        self.stopping.store(true, Relaxed);
     }
 }
 
@@ -131,6 +140,7 @@ impl App {
             workers: Workers::default(),
             lifecycle: Lifecycle::default(),
             decision_log: DecisionLog::open(&config.decision_log)?,
+            tls: None,
             _state: state,
             config,
         })
@@ -148,7 +158,9 @@ impl App {
 
     /// Whether requests are wanted: it has started, is not stopping, and its history answers.
     pub fn is_ready(&self) -> bool {
-        self.lifecycle.is_alive() && self.history_fault().is_none()
+        self.lifecycle.is_alive()
+            && !self.lifecycle.is_draining()
+            && self.history_fault().is_none()
     }
 }
 
@@ -249,9 +261,10 @@ pub fn run(config: Config, ready: impl Fn(&str, &Summary)) -> Result<(), Failure
     let mut app = App::build(config)?;
     let administer = bound.iter().filter(|bound| bound.administers);
     app.administered_at = administer.filter_map(|it| it.listener.local_addr().ok()).collect();
+    app.tls = tls.map(Arc::new);
     let app = Arc::new(app);
     warn_if_open(&app, &bound);
-    rt::System::new().block_on(serve(app, tls, bound, started, ready))
+    rt::System::new().block_on(serve(app, bound, started, ready))
 }
 
 /// What is said when the service is ready.
@@ -265,7 +278,6 @@ pub struct Summary {
 
 async fn serve(
     app: Arc<App>,
-    tls: Option<Tls>,
     bound: Vec<Bound>,
     started: Instant,
     ready: impl Fn(&str, &Summary),
@@ -291,7 +303,7 @@ async fn serve(
     }
     let mut addresses = Vec::new();
     for Bound { listener, shown, administers } in bound {
-        let (listening, scheme) = match &tls {
+        let (listening, scheme) = match &app.tls {
             None => (server.listen(listener), "http"),
             Some(tls) => (server.listen_rustls_0_23(listener, tls.config()), "https"),
         };
@@ -303,7 +315,10 @@ async fn serve(
     let _watch = Watch::start(Arc::clone(&app.store));
     let tended = Arc::clone(&app);
     rt::spawn(async move { tended.histories.tend(&tended.config.history).await });
-    rt::spawn(hang_up(signal(SignalKind::hangup()).map_err(fault)?, tls, Arc::clone(&app)));
+    rt::spawn(hang_up(signal(SignalKind::hangup()).map_err(fault)?, Arc::clone(&app)));
+    if let Some(tls) = &app.tls {
+        tls.follow();
+    }
     app.lifecycle.started();
     let summary = Summary {
         policies: app.store.current().policies.len(),
@@ -313,8 +328,8 @@ async fn serve(
         ready(address, &summary);
     }
     server.await.map_err(fault)?;
-    if app.decision_log.as_ref().is_some_and(|log| !log.close(LAST_LINES)) {
-        tracing::warn!("stopped before the decision log had taken its last lines");
+    if let Some(Err(why)) = app.decision_log.as_ref().map(|log| log.close(LAST_LINES)) {
+        tracing::warn!("stopped before the decision log had taken its last lines: {why}");
     }
     if app.traces.as_ref().is_some_and(|traces| !traces.close(LAST_SPANS)) {
         tracing::warn!("stopped before the collector had taken the last spans");
@@ -332,18 +347,21 @@ async fn serve(
 
 /// A hang-up is no reason to stop: certificates are read and logs opened again, as for a service
 /// without a terminal.
-async fn hang_up(mut signals: Signal, tls: Option<Tls>, app: Arc<App>) {
+async fn hang_up(mut signals: Signal, app: Arc<App>) {
     while signals.recv().await.is_some() {
         if let Some(log) = &app.decision_log {
             log.reopen();
             tracing::info!("SIGHUP: the decision log is opened again");
         }
-        match tls.as_ref().map(Tls::reload) {
+        match app.tls.as_ref().map(|tls| tls.reload()) {
             None if app.decision_log.is_some() => {}
             None => tracing::info!("SIGHUP: there is nothing to read again"),
             Some(Ok(())) => tracing::info!("SIGHUP: the certificate was read again"),
             Some(Err(failure)) => {
-                tracing::error!("SIGHUP: the certificate stays as it was: {failure}");
+                tracing::error!(
+                    hint = failure.hint.as_deref(),
+                    "SIGHUP: the certificate stays as it was: {failure}"
+                );
             }
         }
     }
@@ -366,6 +384,7 @@ fn stop_signal(app: Arc<App>) -> io::Result<impl Future<Output = ()>> {
             std::process::exit(130);
         });
         rt::time::sleep(app.config.server.drain.get()).await;
+        app.lifecycle.stop();
     })
 }
 

@@ -82,6 +82,16 @@ impl Failure {
         self.at(path.display())
     }
 
+    /// Says, behind the file, which setting names it.
+    #[must_use]
+    pub fn named_by(self, setting: &str) -> Self {
+        let place = match &self.place {
+            Some(place) => format!("{place}, setting {setting}"),
+            None => format!("setting {setting}"),
+        };
+        self.at(place)
+    }
+
     /// Says what to do.
     #[must_use]
     pub fn hint(self, hint: impl Into<String>) -> Self {

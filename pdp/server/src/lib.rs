@@ -9,6 +9,7 @@
 //! | [`config`] | what can the service be told? |
 //! | [`document`] | what does a file that people write say, and where? |
 //! | [`app`] | how are the parts joined, started and stopped? |
+//! | `stamp` | has a file changed? |
 //! | [`store`] | how do files become programs, and programs the current snapshot? |
 //! | [`administration`] | how are policies created and deployed while the service runs? |
 //! | [`decide`] | how does a request become a decision? |
@@ -36,6 +37,7 @@ mod operation;
 pub mod rest;
 pub mod rounds;
 pub mod several;
+mod stamp;
 pub mod state;
 pub mod store;
 pub mod suppliers;

@@ -9,9 +9,14 @@ use serde_json::Value;
 
 use crate::support::{check, endpoint, folder, follows_schema, record};
 
-fn pdp() -> Option<PathBuf> {
+pub(crate) fn pdp() -> Option<PathBuf> {
     let path = Path::new(env!("CARGO_BIN_EXE_soak")).with_file_name("pdp");
     if !path.is_file() {
+        assert!(
+            std::env::var_os("REQUIRE_SERVERS").is_none(),
+            "there is no {}, and REQUIRE_SERVERS is set: `cargo build --bin pdp` makes it",
+            path.display()
+        );
         eprintln!("SKIPPED: there is no {}; `cargo build --bin pdp` makes it", path.display());
         return None;
     }
@@ -19,20 +24,29 @@ fn pdp() -> Option<PathBuf> {
 }
 
 /// The shipped policies.
-fn policies() -> PathBuf {
+pub(crate) fn policies() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../policies")
 }
 
-/// A service that serves an empty folder.
-struct Bare {
-    child: Child,
+/// A service that keeps nothing.
+pub(crate) struct Bare {
+    pub(crate) child: Child,
     url: String,
 }
 
 impl Bare {
     fn start(pdp: &Path, policies: &Path, environment: &[(&str, &str)]) -> Self {
+        Self::start_at("127.0.0.1:0", pdp, policies, environment)
+    }
+
+    pub(crate) fn start_at(
+        address: &str,
+        pdp: &Path,
+        policies: &Path,
+        environment: &[(&str, &str)],
+    ) -> Self {
         let mut child = Command::new(pdp)
-            .args(["serve", "--state", "none", "--listen", "127.0.0.1:0", "--policies"])
+            .args(["serve", "--state", "none", "--listen", address, "--policies"])
             .arg(policies)
             .envs(environment.iter().copied())
             .stdin(Stdio::null())

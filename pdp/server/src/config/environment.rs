@@ -46,9 +46,17 @@ pub(super) fn underlay(tree: &mut Value, variables: &[(String, String)]) {
     });
     let off = given("OTEL_SDK_DISABLED").is_some_and(|text| text.eq_ignore_ascii_case("true"))
         || given("OTEL_TRACES_EXPORTER").is_some_and(|text| text == "none");
+    // What is said of traces alone comes before what is said of all signals.
+    let of_traces = |what: &str| {
+        given(&format!("OTEL_EXPORTER_OTLP_TRACES_{what}"))
+            .or_else(|| given(&format!("OTEL_EXPORTER_OTLP_{what}")))
+            .map(str::to_owned)
+    };
     let said = [
         ("otlp_endpoint", endpoint.filter(|_| !off)),
         ("service_name", given("OTEL_SERVICE_NAME").map(str::to_owned)),
+        ("headers", of_traces("HEADERS")),
+        ("ca", of_traces("CERTIFICATE")),
     ];
     for (key, text) in said {
         let Some(text) = text else { continue };
@@ -186,6 +194,18 @@ mod tests {
             assert_eq!(under(none(), &[off]), none());
         }
         assert_eq!(under(none(), &[base, ("OTEL_SDK_DISABLED", "true")]), none());
+        let (key, ca) = (
+            ("OTEL_EXPORTER_OTLP_HEADERS", "api-key=1"),
+            ("OTEL_EXPORTER_OTLP_CERTIFICATE", "/ca.pem"),
+        );
+        assert_eq!(
+            under(none(), &[key, ca]),
+            serde_json::json!({"tracing": {"headers": "api-key=1", "ca": "/ca.pem"}})
+        );
+        let of_traces = ("OTEL_EXPORTER_OTLP_TRACES_HEADERS", "api-key=2");
+        assert_eq!(under(none(), &[key, of_traces])["tracing"]["headers"], "api-key=2");
+        let ours = serde_json::json!({"tracing": {"headers": "api-key=3"}});
+        assert_eq!(under(ours.clone(), &[key, of_traces]), ours);
     }
 
     #[test]

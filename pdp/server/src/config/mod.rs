@@ -103,7 +103,8 @@ impl Default for Server {
     }
 }
 
-/// TLS: certificate and key, or a key store. Without either the service speaks plain HTTP.
+/// TLS: certificate and key, or a key store. Without either the service speaks plain HTTP. What changes in
+/// the files is in use for new connections within seconds.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Tls {
@@ -335,13 +336,24 @@ pub struct Tracing {
     /// Of 100 requests that come without a trace, how many begin one that is recorded. Of the others
     /// the client decides.
     pub sample_percent: u8,
-    /// The authorities of an https collector, as a PEM file.
+    /// Headers that the collector wants, such as a key, as OpenTelemetry writes them: `NAME=VALUE`, several
+    /// with commas, `%XX` for what a value cannot hold. Where this is not set,
+    /// `OTEL_EXPORTER_OTLP_TRACES_HEADERS` and `OTEL_EXPORTER_OTLP_HEADERS` are heeded.
+    pub headers: Option<Secret>,
+    /// The authorities of an https collector, as a PEM file. Where this is not set,
+    /// `OTEL_EXPORTER_OTLP_TRACES_CERTIFICATE` and `OTEL_EXPORTER_OTLP_CERTIFICATE` are heeded.
     pub ca: Option<PathBuf>,
 }
 
 impl Default for Tracing {
     fn default() -> Self {
-        Self { otlp_endpoint: None, service_name: "pdp".into(), sample_percent: 100, ca: None }
+        Self {
+            otlp_endpoint: None,
+            service_name: "pdp".into(),
+            sample_percent: 100,
+            headers: None,
+            ca: None,
+        }
     }
 }
 

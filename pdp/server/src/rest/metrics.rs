@@ -31,7 +31,11 @@ async fn get(request: HttpRequest) -> Result<HttpResponse, ApiError> {
         policies: snapshot.policies.len(),
         refused: snapshot.refused,
         build_time: snapshot.build_time,
-        gauges: Gauges { ready: app.is_ready(), workers: app.workers.count() },
+        gauges: Gauges {
+            ready: app.is_ready(),
+            workers: app.workers.count(),
+            certificate_refused: app.tls.as_ref().is_some_and(|tls| tls.fault().is_some()),
+        },
         decision_log: app
             .decision_log
             .as_ref()

@@ -45,12 +45,23 @@ async fn ready(request: HttpRequest) -> HttpResponse {
         "policies": snapshot.policies.len(),
         "policiesRefused": snapshot.refused,
     });
+    let certificate = app.tls.as_ref().map(|tls| tls.fault());
+    if let Some(fault) = &certificate {
+        details["certificate"] = match fault {
+            None => "as its files have it",
+            Some(_) => "an earlier one: its files cannot be used",
+        }
+        .into();
+    }
     // Problems name files and policies, which are nobody's business who may not ask for them.
     if app.credentials.as_ref().is_none_or(|user| user.admit(request.headers())) {
-        let problems = snapshot.problems.iter().take(PROBLEMS);
-        details["problems"] = problems.map(|one| shortened(one.to_string())).collect();
-        if snapshot.problems.len() > PROBLEMS {
-            details["problemsLeftOut"] = (snapshot.problems.len() - PROBLEMS).into();
+        let certificate = certificate.flatten().map(|fault| format!("certificate: {fault}"));
+        let count = snapshot.problems.len() + usize::from(certificate.is_some());
+        let problems = snapshot.problems.iter().map(ToString::to_string);
+        let problems = certificate.into_iter().chain(problems).take(PROBLEMS);
+        details["problems"] = problems.map(shortened).collect();
+        if count > PROBLEMS {
+            details["problemsLeftOut"] = (count - PROBLEMS).into();
         }
     }
     if snapshot.refused > 0 && snapshot.policies.is_empty() {
@@ -93,7 +104,8 @@ fn describe_ready() -> Value {
             "history": {"type": "string"},
             "policies": {"type": "integer"},
             "policiesRefused": {"type": "integer"},
-            "problems": {"type": "array", "items": {"type": "string"}, "description": "Why policies were refused. Where there are credentials, only for who gives them."},
+            "certificate": {"type": "string", "description": "With HTTPS: whether the certificate in use is that of the files."},
+            "problems": {"type": "array", "items": {"type": "string"}, "description": "Why policies were refused, and why a renewed certificate is not in use. Where there are credentials, only for who gives them."},
             "problemsLeftOut": {"type": "integer", "description": "How many more there are than are listed; the log has them all."},
             "note": {"type": "string"}
         },

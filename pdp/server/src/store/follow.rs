@@ -7,12 +7,13 @@ use std::sync::Arc;
 use pdp_engine::error::Severity;
 
 use super::change::{Change, Changed};
-use super::ledger::{Entry, Ledger, Stamp};
+use super::ledger::{Entry, Ledger};
 use super::problem::{Problem, Problems};
 use super::read::{Candidate, Reading};
 use super::snapshot::{Identity, Snapshot, Source};
 use super::source::Sources;
 use crate::failure::Failure;
+use crate::stamp::Stamp;
 
 /// What came of following the files.
 #[derive(Debug)]

@@ -5,8 +5,6 @@
 
 use std::collections::hash_map::Entry as Place;
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::fs;
-use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -17,6 +15,7 @@ use super::problem::Problem;
 use super::read::{Candidate, Reading};
 use super::snapshot::{Identity, Snapshot, Source};
 use super::types::TypeFiles;
+use crate::stamp::Stamp;
 
 /// Files by path.
 #[derive(Debug, Default)]
@@ -76,23 +75,6 @@ impl Held {
             repeatable: candidate.repeatable,
             position: candidate.position,
         }
-    }
-}
-
-/// What tells one state of a file from another, links followed: device, node, size, and when content
-/// and node last changed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Stamp(Option<(u64, u64, u64, Moment, Moment)>);
-
-/// Seconds and nanoseconds.
-type Moment = (i64, i64);
-
-impl Stamp {
-    pub(super) fn of(path: &Path) -> Self {
-        Self(fs::metadata(path).ok().map(|it| {
-            let (content, node) = ((it.mtime(), it.mtime_nsec()), (it.ctime(), it.ctime_nsec()));
-            (it.dev(), it.ino(), it.size(), content, node)
-        }))
     }
 }
 

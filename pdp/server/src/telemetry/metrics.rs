@@ -51,6 +51,8 @@ pub struct Gauges {
     pub ready: bool,
     /// Worker threads.
     pub workers: usize,
+    /// The certificate's files cannot be used, and an earlier state of them is.
+    pub certificate_refused: bool,
 }
 
 impl Exposition<'_> {
@@ -219,6 +221,11 @@ impl Exposition<'_> {
                 "pdp_requests_in_flight",
                 "Requests that are being answered, this one included.",
                 self.totals.in_flight() as f64,
+            ),
+            one(
+                "pdp_certificate_refused",
+                "1 while the files of the certificate cannot be used and an earlier one is shown.",
+                f64::from(u8::from(self.gauges.certificate_refused)),
             ),
             one("pdp_workers", "Threads that answer requests.", self.gauges.workers as f64),
             one(

@@ -182,7 +182,8 @@ fn a_reader_that_never_comes_does_not_keep_it_from_stopping() {
     server.post(DECISION, &guard_request("Grow", "vnf-1", 2));
     server.signal("TERM");
     assert_eq!(server.wait().code(), Some(0));
-    assert!(server.log().contains("before the decision log"), "{}", server.log());
+    let log = server.log();
+    assert!(log.contains("before the decision log") && log.contains("nobody reads"), "{log}");
 }
 
 #[test]

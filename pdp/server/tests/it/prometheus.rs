@@ -9,7 +9,7 @@ use crate::support::{
 };
 
 /// Every series of the contract, as a query, and the least that its sum over both services must be.
-const SERIES: [(&str, f64); 28] = [
+const SERIES: [(&str, f64); 29] = [
     ("process_cpu_seconds_total", 0.0),
     ("process_resident_memory_bytes", 1.0),
     ("process_open_fds", 1.0),
@@ -36,6 +36,7 @@ const SERIES: [(&str, f64); 28] = [
     ("pdp_ready", 1.0),
     ("pdp_requests_in_flight", 1.0),
     ("pdp_workers", 1.0),
+    ("pdp_certificate_refused", 0.0),
     ("pdp_last_deployment_timestamp_seconds > process_start_time_seconds - 2", 1.0),
     ("pdp_decision_errors_total", 1.0),
 ];

@@ -1,56 +1,24 @@
 //! Replicas behind a proxy are replaced one after another while clients go on asking.
 
-use std::io::{Read, Write};
+use std::io::Write;
 use std::net::TcpStream;
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::thread;
 use std::time::Duration;
 
+use crate::proxy::{REPLICAS, configuration, standing};
 use crate::support::{
     DECISION, Folder, MIN_MAX, Reply, Running, Server, eventually, exchange, guard_request,
     quiet_ports, tool,
 };
 
-const REPLICAS: [&str; 3] = ["one", "two", "three"];
 const CLIENTS: usize = 6;
-
-/// What an operator would write. Nothing is tried twice, so that no fault is covered up.
-fn proxy(front: u16, statistics: u16, replicas: [u16; 3]) -> String {
-    let servers: String = REPLICAS
-        .iter()
-        .zip(replicas)
-        .map(|(name, port)| format!("  server {name} 127.0.0.1:{port} check\n"))
-        .collect();
-    format!(
-        "global\n  maxconn 200\n\
-         defaults\n  mode http\n  retries 0\n\
-         \x20 timeout connect 5s\n  timeout client 30s\n  timeout server 30s\n\
-         frontend decisions\n  bind 127.0.0.1:{front}\n  default_backend replicas\n\
-         backend replicas\n  balance roundrobin\n  option httpchk GET /readyz\n\
-         \x20 default-server inter 250ms fall 2 rise 2\n{servers}\
-         frontend statistics\n  bind 127.0.0.1:{statistics}\n  stats enable\n  stats uri /\n"
-    )
-}
 
 fn replica(policies: &str, port: u16) -> Server {
     let listen = format!("127.0.0.1:{port}");
     let arguments = ["serve", "--policies", policies, "--listen", &listen, "--state", "none"];
     Server::spawn(&arguments, &[("PDP_SERVER__DRAIN", "3s")])
-}
-
-/// What the proxy says of a replica.
-fn standing(statistics: u16, name: &str) -> String {
-    let request = "GET /;csv HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
-    let Ok(mut stream) = TcpStream::connect(("127.0.0.1", statistics)) else {
-        return String::new();
-    };
-    let mut text = Vec::new();
-    // The proxy may cut the connection once all is said.
-    let _ = stream.write_all(request.as_bytes()).and_then(|()| stream.read_to_end(&mut text));
-    let text = String::from_utf8_lossy(&text);
-    let row = text.lines().find(|line| line.starts_with(&format!("replicas,{name},")));
-    row.and_then(|row| row.split(',').nth(17)).unwrap_or_default().to_owned()
 }
 
 /// Asks until it is told to stop; on connections that are kept, or on one for each request.
@@ -94,7 +62,7 @@ fn replicas_are_replaced_without_a_failed_request() {
     let ports = [a, b, c];
     let policies = Folder::new(&[("p.yaml", MIN_MAX)]);
     let text = policies.text();
-    let settings = Folder::new(&[("haproxy.cfg", &proxy(front, statistics, ports))]);
+    let settings = Folder::new(&[("haproxy.cfg", &configuration(front, statistics, ports))]);
     let mut replicas: Vec<Server> = ports.iter().map(|port| replica(&text, *port)).collect();
     let mut haproxy = Running::start(
         Command::new(haproxy).arg("-db").arg("-f").arg(settings.path().join("haproxy.cfg")),

@@ -3,7 +3,7 @@ use std::net::TcpStream;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::support::{DECISION, Folder, Reply, Server};
+use crate::support::{DECISION, Folder, HEALTH, Reply, STATISTICS, Server};
 
 #[test]
 fn both_signals_end_it_cleanly() {
@@ -57,6 +57,9 @@ fn readiness_turns_before_the_listener_closes() {
     assert_eq!((ready.status, &ready.json()["draining"]), (503, &true.into()));
     assert_eq!(server.get("/livez").status, 200);
     assert_eq!(server.post(DECISION, r#"{"action": "guard"}"#).status, 200);
+    // Whoever watches it from behind a balancer sees no fault.
+    assert_eq!(server.get(HEALTH).json()["healthy"], true);
+    assert_eq!(server.get(STATISTICS).json()["code"], 200);
     assert_eq!(server.wait().code(), Some(0));
 }
 

@@ -11,16 +11,19 @@ use rcgen::{BasicConstraints, CertificateParams, DnType, IsCa, Issuer, KeyPair};
 
 use crate::support::{Folder, Server, run, run_with_input};
 
+/// A certificate and its key.
+pub(crate) type Issued = (rcgen::Certificate, KeyPair);
+
 /// An authority, and the folder in which it and what it signs stand as PEM files.
-struct Authority {
+pub(crate) struct Authority {
     folder: PathBuf,
     name: &'static str,
     issuer: Issuer<'static, KeyPair>,
-    der: Vec<u8>,
+    pub(crate) der: Vec<u8>,
 }
 
 impl Authority {
-    fn new(folder: &Folder, name: &'static str) -> Self {
+    pub(crate) fn new(folder: &Folder, name: &'static str) -> Self {
         let mut params = CertificateParams::default();
         params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
         params.distinguished_name.push(DnType::CommonName, name);
@@ -31,7 +34,7 @@ impl Authority {
         Self { folder: folder.path().to_owned(), name, issuer: Issuer::new(params, key), der }
     }
 
-    fn pem(&self) -> String {
+    pub(crate) fn pem(&self) -> String {
         self.path(&format!("{}.pem", self.name))
     }
 
@@ -40,7 +43,7 @@ impl Authority {
     }
 
     /// Signs a certificate for this machine; files `NAME.cert.pem` and `NAME.key.pem`.
-    fn sign(&self, name: &str) -> (String, String) {
+    pub(crate) fn sign(&self, name: &str) -> (String, String) {
         let (certificate, key) = self.issue();
         let (cert, secret) =
             (self.path(&format!("{name}.cert.pem")), self.path(&format!("{name}.key.pem")));
@@ -49,7 +52,7 @@ impl Authority {
         (cert, secret)
     }
 
-    fn issue(&self) -> (rcgen::Certificate, KeyPair) {
+    pub(crate) fn issue(&self) -> Issued {
         let names = vec!["localhost".to_owned(), "127.0.0.1".to_owned()];
         let mut params = CertificateParams::new(names).expect("these are names");
         params.distinguished_name.push(DnType::CommonName, "pdp");
@@ -59,7 +62,7 @@ impl Authority {
     }
 
     /// A PKCS#12 key store.
-    fn keystore(&self, name: &str, password: &str) -> String {
+    pub(crate) fn keystore(&self, name: &str, password: &str) -> String {
         let (certificate, key) = self.issue();
         let der = |bytes: &[u8]| Certificate::from_der(bytes).expect("a certificate");
         let key = PrivateKey::from_der(&key.serialize_der()).expect("a key");
@@ -78,7 +81,7 @@ impl Authority {
     }
 }
 
-fn start(policies: &Folder, settings: &[(&str, &str)]) -> Server {
+pub(crate) fn start(policies: &Folder, settings: &[(&str, &str)]) -> Server {
     let arguments =
         ["serve", "--policies", &policies.text(), "--listen", "127.0.0.1:0", "--state", "none"];
     Server::spawn(&arguments, settings)
@@ -184,26 +187,29 @@ fn what_cannot_be_used_is_named_with_what_to_do() {
         "PDP_SERVER__TLS__KEYSTORE",
         "PDP_SERVER__TLS__CLIENT_CA",
     );
-    let rows: &[(&[(&str, &str)], &str)] = &[
-        (&[(c, &cert)], "needs `server.tls.key`"),
-        (&[(k, &key)], "needs `server.tls.cert`"),
-        (&[(a, &cert)], "needs `server.tls.cert`"),
-        (&[(c, &cert), (k, &wrong)], "belong together"),
-        (&[(c, &junk), (k, &key)], "no certificate"),
-        (&[(c, &cert), (k, &junk)], "PRIVATE KEY"),
-        (&[(c, &cert), (k, &locked)], "is encrypted"),
-        (&[(c, "/nowhere.pem"), (k, &key)], "/nowhere.pem"),
-        (&[(c, &cert), (k, &key), (a, &junk)], "no certificate"),
-        (&[(s, &jks)], "keytool -importkeystore"),
-        (&[(s, &cert)], "server.tls.cert"),
-        (&[(s, &junk)], "cannot be used"),
-        (&[(s, "/nowhere.p12")], "variables KEYSTORE"),
+    let rows: &[(&[(&str, &str)], &str, &str)] = &[
+        (&[(c, &cert)], "needs `server.tls.key`", "server.tls.key"),
+        (&[(k, &key)], "needs `server.tls.cert`", "server.tls.cert"),
+        (&[(a, &cert)], "needs `server.tls.cert`", "server.tls.client_ca"),
+        (&[(c, &cert), (k, &wrong)], "belong together", "setting server.tls.key"),
+        (&[(c, &junk), (k, &key)], "no certificate", "text.pem, setting server.tls.cert)"),
+        (&[(c, &cert), (k, &junk)], "PRIVATE KEY", "text.pem, setting server.tls.key)"),
+        (&[(c, &cert), (k, &locked)], "is encrypted", "locked.pem, setting server.tls.key)"),
+        (&[(c, "/nowhere.pem"), (k, &key)], "No such file", "/nowhere.pem, setting server.tls.cert)"),
+        (&[(c, &cert), (k, &files.text())], "cannot be read", "setting server.tls.key)"),
+        (&[(c, &cert), (k, &key), (a, &junk)], "no certificate", "setting server.tls.client_ca)"),
+        (&[(s, &jks)], "keytool -importkeystore", "store.jks, setting server.tls.keystore)"),
+        (&[(s, &cert)], "server.tls.cert", "setting server.tls.keystore)"),
+        (&[(s, &junk)], "cannot be used", "setting server.tls.keystore)"),
+        (&[(s, "/nowhere.p12")], "variables KEYSTORE", "setting server.tls.keystore)"),
     ];
-    for (settings, text) in rows {
+    for (settings, text, setting) in rows {
         let ended =
             run_with_input(&["serve", "--listen", "127.0.0.1:0", "--state", "none"], "", settings);
         assert_eq!(ended.code, 2, "{settings:?}: {}", ended.err);
-        assert!(ended.err.contains(text), "{settings:?}: {}", ended.err);
+        for text in [text, setting] {
+            assert!(ended.err.contains(text), "{text}: {settings:?}: {}", ended.err);
+        }
     }
 }
 

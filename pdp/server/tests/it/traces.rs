@@ -9,7 +9,7 @@ use std::thread;
 use serde_json::Value;
 
 use crate::support::{
-    DECISION, Folder, HEALTH, MIN_MAX, Server, eventually, guard_request, run, run_with_input,
+    DECISION, Folder, HEALTH, MIN_MAX, Server, eventually, guard_request, run_with_input,
 };
 
 const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
@@ -124,6 +124,7 @@ fn a_request_within_a_trace_is_a_span_of_it() {
     let server = serve(&[
         ("OTEL_EXPORTER_OTLP_ENDPOINT", collector.endpoint.as_str()),
         ("OTEL_SERVICE_NAME", "guards"),
+        ("OTEL_EXPORTER_OTLP_HEADERS", "api-key=a%2Cb,x-tenant=policy"),
     ]);
     let id = "6c5d9ad6-5c4c-4c4a-9a3a-0a3a5d4d9f01";
     let state = [("tracestate", "vendor=one"), ("tracestate", "other=two")];
@@ -167,7 +168,9 @@ fn a_request_within_a_trace_is_a_span_of_it() {
     assert!(body.contains(r#"{"key":"service.name","value":{"stringValue":"guards"}}"#), "{body}");
     let head = collector.heads.lock().expect("no test panics with it")[0].to_lowercase();
     assert!(head.starts_with("post /v1/traces http/1.1\r\n"), "{head}");
-    assert!(head.contains("content-type: application/json"), "{head}");
+    for header in ["content-type: application/json", "api-key: a,b\r\n", "x-tenant: policy\r\n"] {
+        assert!(head.contains(header), "{header}: {head}");
+    }
 }
 
 #[test]
@@ -266,12 +269,25 @@ fn settings_that_cannot_be_used_end_the_start() {
         ("PDP_TRACING__OTLP_ENDPOINT", "https://collector:4318", "tracing.ca"),
         ("PDP_TRACING__SAMPLE_PERCENT", "101", "tracing.sample_percent"),
         ("OTEL_EXPORTER_OTLP_ENDPOINT", "collector:4318", "tracing.otlp_endpoint"),
+        ("PDP_TRACING__OTLP_ENDPOINT", "http://collector:99999", "`99999` is no port"),
+        ("PDP_TRACING__OTLP_ENDPOINT", "http://127.0.0.300:4318", "`127.0.0.300` is no host"),
+        ("PDP_TRACING__OTLP_ENDPOINT", "http://u:hidden@collector", "tracing.headers"),
+        ("PDP_TRACING__HEADERS", "hidden", "tracing.headers"),
+        ("OTEL_EXPORTER_OTLP_HEADERS", "a=hidden%0a", "OTEL_EXPORTER_OTLP_HEADERS"),
     ] {
         let arguments = ["serve", "--listen", "127.0.0.1:0", "--state", "none"];
-        let ended = run_with_input(&arguments, "", &[(name, value)]);
+        // Headers are looked at where there is a collector.
+        let base = ("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:9");
+        let ended = run_with_input(&arguments, "", &[base, (name, value)]);
         assert_eq!(ended.code, 2, "{value}: {}", ended.err);
         assert!(ended.err.contains(says), "{value}: {}", ended.err);
+        assert!(!ended.err.contains("hidden"), "{value}: {}", ended.err);
     }
-    let shown = run(&["serve", "--print-config"]);
+    let shown = run_with_input(
+        &["serve", "--print-config"],
+        "",
+        &[("OTEL_EXPORTER_OTLP_HEADERS", "api-key=secret")],
+    );
     assert!(shown.out.contains("service_name: pdp"), "{}", shown.out);
+    assert!(shown.out.contains("(hidden)") && !shown.out.contains("secret"), "{}", shown.out);
 }

@@ -1,7 +1,8 @@
 //! The log of decisions: one JSON line each, to a file or to standard output.
 //!
-//! Workers hand lines over without waiting; a thread of its own writes them. What does not fit into the queue or cannot be written is dropped and counted, so that
-//! a full disk or a slow reader holds no decision up.
+//! Workers hand lines over without waiting; a thread of its own writes them. What does not fit into the
+//! queue or cannot be written is dropped and counted, so that a full disk or a slow reader holds no decision
+//! up. A pipe with a name is opened once somebody reads it.
 
 mod entry;
 mod writer;
@@ -17,6 +18,9 @@ use crate::config;
 use crate::failure::Failure;
 use crate::telemetry::outbox::Outbox;
 
+/// How long the last lines may take where nobody reads them.
+const UNREAD: Duration = Duration::from_millis(200);
+
 /// Where decisions are logged to.
 #[derive(Debug)]
 pub struct DecisionLog {
@@ -28,6 +32,8 @@ pub struct DecisionLog {
 #[derive(Debug, Default)]
 struct Shared {
     reopen: AtomicBool,
+    /// The writer waits for somebody to read the pipe.
+    unread: AtomicBool,
     written: AtomicU64,
     dropped: AtomicU64,
 }
@@ -63,9 +69,19 @@ impl DecisionLog {
         self.lines.wake();
     }
 
-    /// Waits until what was taken in is written, but no longer than `patience`; whether it is.
-    pub fn close(&self, patience: Duration) -> bool {
-        self.lines.close(patience)
+    /// Waits until what was taken in is written, but no longer than `patience`, and hardly at all for a
+    /// reader who has not come yet.
+    ///
+    /// # Errors
+    /// Lines are lost, for the reason that is given.
+    pub fn close(&self, patience: Duration) -> Result<(), &'static str> {
+        let unread = || self.shared.unread.load(Relaxed);
+        if self.lines.close(UNREAD.min(patience))
+            || !unread() && self.lines.close(patience.saturating_sub(UNREAD))
+        {
+            return Ok(());
+        }
+        Err(if unread() { "nobody reads the pipe" } else { "it takes them too slowly" })
     }
 
     /// Lines that were written.

@@ -65,7 +65,12 @@ pub(super) struct Writer {
 
 impl Writer {
     pub(super) fn open(to: Destination, shared: Arc<Shared>) -> io::Result<Self> {
-        let open = if to.waits_for_reader() { None } else { Some(to.open()?) };
+        let open = if to.waits_for_reader() {
+            tracing::info!("decisions are logged once somebody reads the pipe {}", to.shown());
+            None
+        } else {
+            Some(to.open()?)
+        };
         Ok(Self { to, open, shared, torn: false, lost: None })
     }
 
@@ -90,7 +95,8 @@ impl Writer {
                 self.open = None;
                 self.torn = false;
             }
-            if !batch.is_empty() || self.open.is_none() {
+            // A pipe is opened for what is to be written alone: it may wait for its reader.
+            if !batch.is_empty() || self.open.is_none() && !end {
                 self.write(&batch);
             }
             if end {
@@ -127,7 +133,12 @@ impl Writer {
     fn try_to_write(&mut self, batch: &[u8], done: &mut usize) -> io::Result<()> {
         let out = match &mut self.open {
             Some(out) => out,
-            none => none.insert(self.to.open()?),
+            none => {
+                self.shared.unread.store(self.to.waits_for_reader(), Relaxed);
+                let opened = self.to.open();
+                self.shared.unread.store(false, Relaxed);
+                none.insert(opened?)
+            }
         };
         if self.torn {
             out.write_all(b"\n")?;

@@ -6,7 +6,9 @@
 //! queue they are dropped and counted. Where nothing is traced, no span is made.
 
 mod context;
+mod endpoint;
 mod export;
+mod headers;
 mod post;
 mod span;
 
@@ -93,7 +95,7 @@ impl Traces {
     /// A setting cannot be used.
     pub fn open(setting: &config::Tracing, instance: &str) -> Result<Option<Self>, Failure> {
         let Some(endpoint) = &setting.otlp_endpoint else { return Ok(None) };
-        let collector = Collector::of(endpoint, setting.ca.as_deref())?;
+        let collector = Collector::of(endpoint, setting)?;
         let counts = Arc::new(SpanCounts::default());
         let resource =
             Resource { service: setting.service_name.clone(), instance: instance.into() };

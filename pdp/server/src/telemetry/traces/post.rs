@@ -2,13 +2,14 @@
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{TcpStream, ToSocketAddrs};
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use rustls::pki_types::ServerName;
 use rustls::{ClientConfig, ClientConnection, StreamOwned};
 
+use super::endpoint::{self, Endpoint};
+use super::headers;
+use crate::config::{self, Secret};
 use crate::failure::Failure;
 use crate::tls;
 
@@ -21,12 +22,11 @@ const LONGEST: u64 = 64 << 10;
 #[derive(Debug)]
 pub(super) struct Collector {
     url: String,
-    /// As the `Host` header has it.
-    host: String,
-    /// Host and port to connect to.
-    address: String,
-    path: String,
-    tls: Option<(Arc<ClientConfig>, ServerName<'static>)>,
+    endpoint: Endpoint,
+    /// Lines of the head that it wants.
+    headers: Secret,
+    /// How it is spoken to over https.
+    tls: Option<Arc<ClientConfig>>,
 }
 
 /// Why spans were not taken.
@@ -39,39 +39,15 @@ pub(super) enum Refusal {
 }
 
 impl Collector {
-    /// Reads an address such as `http://collector:4318`, to which OTLP's own path is added unless it
-    /// has one.
+    /// The one at `url`.
     ///
     /// # Errors
-    /// It is none, or TLS cannot be used.
-    pub(super) fn of(url: &str, authority: Option<&Path>) -> Result<Self, Failure> {
-        let wrong = |what: &str| {
-            Failure::usage(what).at("setting tracing.otlp_endpoint").hint(
-                "give the collector's address for OTLP over HTTP, such as http://127.0.0.1:4318",
-            )
-        };
-        let (scheme, rest) =
-            url.split_once("://").ok_or_else(|| wrong("the collector's address has no scheme"))?;
-        let (host, path) = rest.split_once('/').unwrap_or((rest, ""));
-        let port = match scheme {
-            "http" => 80,
-            "https" => 443,
-            _ => return Err(wrong("the collector's address begins with http:// or https://")),
-        };
-        let unfit = |part: &str| part.chars().any(|c| c.is_whitespace() || c.is_control());
-        if host.is_empty() || host.contains('@') || unfit(rest) {
-            return Err(wrong("the collector's address names no host that can be used"));
-        }
-        let (name, address) = match host.rsplit_once(':') {
-            Some((name, digits)) if digits.parse::<u16>().is_ok() => (name, host.to_owned()),
-            _ => (host, format!("{host}:{port}")),
-        };
-        let path = if path.is_empty() { "v1/traces" } else { path };
-        let tls = match scheme {
-            "https" => Some(secure(name.trim_matches(['[', ']']), authority)?),
-            _ => None,
-        };
-        Ok(Self { url: url.into(), host: host.into(), address, path: format!("/{path}"), tls })
+    /// It is no address, or TLS or headers cannot be used as they are set.
+    pub(super) fn of(url: &str, setting: &config::Tracing) -> Result<Self, Failure> {
+        let endpoint = Endpoint::of(url)?;
+        let tls = if endpoint.secure { Some(secure(setting)?) } else { None };
+        let headers = setting.headers.as_ref().map_or_else(|| Ok(Secret::default()), headers::lines)?;
+        Ok(Self { url: url.into(), endpoint, headers, tls })
     }
 
     /// Its address, for messages.
@@ -98,7 +74,7 @@ impl Collector {
     }
 
     fn exchange(&self, body: &[u8]) -> io::Result<String> {
-        let mut addresses = self.address.to_socket_addrs()?;
+        let mut addresses = self.endpoint.address.to_socket_addrs()?;
         let address =
             addresses.next().ok_or_else(|| io::Error::other("the host has no address"))?;
         let stream = TcpStream::connect_timeout(&address, PATIENCE)?;
@@ -107,16 +83,18 @@ impl Collector {
         stream.set_nodelay(true)?;
         let head = format!(
             "POST {} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\nContent-Type: application/json\r\n\
-             Content-Length: {}\r\n\r\n",
-            self.path,
-            self.host,
+             {}Content-Length: {}\r\n\r\n",
+            self.endpoint.path,
+            self.endpoint.host,
+            self.headers.reveal(),
             body.len()
         );
         let request = [head.as_bytes(), body].concat();
         match &self.tls {
             None => answer(stream, &request),
-            Some((config, name)) => {
-                let client = ClientConnection::new(Arc::clone(config), name.clone())
+            Some(config) => {
+                let name = self.endpoint.name.clone();
+                let client = ClientConnection::new(Arc::clone(config), name)
                     .map_err(io::Error::other)?;
                 answer(StreamOwned::new(client, stream), &request)
             }
@@ -135,51 +113,20 @@ fn answer(mut stream: impl Read + Write, request: &[u8]) -> io::Result<String> {
     }
 }
 
-fn secure(
-    name: &str,
-    authority: Option<&Path>,
-) -> Result<(Arc<ClientConfig>, ServerName<'static>), Failure> {
-    let unfit = |error: &dyn std::fmt::Display| {
-        Failure::usage(format!("TLS cannot be used: {error}")).at("setting tracing.otlp_endpoint")
-    };
-    let authority = authority.ok_or_else(|| {
-        Failure::usage("https needs to know whom to trust")
-            .at("setting tracing.ca")
-            .hint("tracing.ca names a PEM file with the authority of the collector's certificate")
+fn secure(setting: &config::Tracing) -> Result<Arc<ClientConfig>, Failure> {
+    let authority = setting.ca.as_deref().ok_or_else(|| {
+        Failure::usage("https needs to know whom to trust").at("setting tracing.ca").hint(
+            "tracing.ca, or OTEL_EXPORTER_OTLP_CERTIFICATE, names a PEM file with the authority of the \
+             collector's certificate",
+        )
     })?;
+    let roots = tls::roots(authority).map_err(|failure| failure.named_by("tracing.ca"))?;
     let config = ClientConfig::builder_with_provider(tls::provider())
         .with_safe_default_protocol_versions()
-        .map_err(|error| unfit(&error))?
-        .with_root_certificates(tls::roots(authority)?)
+        .map_err(|error| {
+            Failure::usage(format!("TLS cannot be used: {error}")).at(endpoint::SETTING)
+        })?
+        .with_root_certificates(roots)
         .with_no_client_auth();
-    let name = ServerName::try_from(name.to_owned()).map_err(|error| unfit(&error))?;
-    Ok((Arc::new(config), name))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn addresses_of_collectors() {
-        for (url, address, path) in [
-            ("http://127.0.0.1:4318", "127.0.0.1:4318", "/v1/traces"),
-            ("http://collector:4318/", "collector:4318", "/v1/traces"),
-            ("http://collector/otlp/v1/traces", "collector:80", "/otlp/v1/traces"),
-            ("http://[::1]:4318", "[::1]:4318", "/v1/traces"),
-        ] {
-            let collector = Collector::of(url, None).expect(url);
-            assert_eq!((collector.address.as_str(), collector.path.as_str()), (address, path));
-        }
-        for url in [
-            "collector:4318",
-            "grpc://collector",
-            "http://",
-            "http://a b",
-            "https://collector",
-            "http://u@c",
-        ] {
-            assert!(Collector::of(url, None).is_err(), "{url}");
-        }
-    }
+    Ok(Arc::new(config))
 }
