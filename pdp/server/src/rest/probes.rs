@@ -5,11 +5,11 @@ use serde_json::{Value, json};
 
 use super::Row;
 use super::openapi::parts;
+use crate::quote::shortened;
 use crate::rest::Worker;
 
-/// Problems that are told, and characters of each; the log has them all.
+/// Problems that are told; the log has them all.
 const PROBLEMS: usize = 20;
-const PROBLEM_CHARACTERS: usize = 600;
 
 pub(super) const LIVE: Row = Row {
     path: "/livez",
@@ -48,7 +48,7 @@ async fn ready(request: HttpRequest) -> HttpResponse {
     // Problems name files and policies, which are nobody's business who may not ask for them.
     if app.credentials.as_ref().is_none_or(|user| user.admit(request.headers())) {
         let problems = snapshot.problems.iter().take(PROBLEMS);
-        details["problems"] = problems.map(|one| shortened(one.to_string())).collect();
+        details["problems"] = problems.map(|one| shortened(&one.to_string()).into_owned()).collect();
         if snapshot.problems.len() > PROBLEMS {
             details["problemsLeftOut"] = (snapshot.problems.len() - PROBLEMS).into();
         }
@@ -63,14 +63,6 @@ async fn ready(request: HttpRequest) -> HttpResponse {
     } else {
         HttpResponse::ServiceUnavailable().json(details)
     }
-}
-
-fn shortened(mut text: String) -> String {
-    if let Some((end, _)) = text.char_indices().nth(PROBLEM_CHARACTERS) {
-        text.truncate(end);
-        text.push('…');
-    }
-    text
 }
 
 fn describe_live() -> Value {
