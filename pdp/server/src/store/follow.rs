@@ -46,7 +46,10 @@ impl Ledger {
         let (files, away) = sources.present(&mut problems);
         let elsewhere = away != self.away;
         self.away = away;
-        let stamped = |file: Arc<Path>| (Arc::clone(&file), Stamp::of(&file));
+        let stamped = |file: Arc<Path>| {
+            let stamp = Stamp::of(&file);
+            (file, stamp)
+        };
         let mut present: Vec<(Arc<Path>, Stamp)> = files.into_iter().map(stamped).collect();
         present.retain(|(file, stamp)| *stamp != Stamp::default() || !sources.has_gone(file));
         let mut order: Vec<Arc<Path>> = present.iter().map(|(file, _)| Arc::clone(file)).collect();
