@@ -16,7 +16,7 @@ use uuid::Uuid;
 
 use crate::administration::{Administration, Archive};
 use crate::config::Config;
-use crate::failure::Failure;
+use crate::failure::{Failure, counted};
 use crate::history::Histories;
 use crate::rest::{self, Credentials, Worker};
 use crate::state::StateFolder;
@@ -338,7 +338,8 @@ async fn serve(
         0 => tracing::info!("stopped"),
         cut => tracing::warn!(
             requests = cut,
-            "stopped: {cut} requests were not finished within {} and cut off; server.shutdown sets how long they may take",
+            "stopped: {} not finished within {} and cut off; server.shutdown sets how long requests may take",
+            counted(cut, "request was", "requests were"),
             app.config.server.shutdown
         ),
     }

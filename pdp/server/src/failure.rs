@@ -100,8 +100,12 @@ impl Failure {
 }
 
 /// So many of something, in words: `1 policy`, `2 policies`.
-pub(crate) fn counted(count: usize, one: &str, many: &str) -> String {
-    format!("{count} {}", if count == 1 { one } else { many })
+pub(crate) fn counted<N>(count: N, one: &str, many: &str) -> String
+where
+    N: fmt::Display + PartialEq + From<u8>,
+{
+    let word = if count == N::from(1) { one } else { many };
+    format!("{count} {word}")
 }
 
 impl fmt::Display for Failure {

@@ -17,11 +17,13 @@
 //! | [`rounds`] | how is a decision taken again once more is known? |
 //! | [`history`] | which operations history does the configuration name? |
 //! | `operation` | which reported operations are taken? |
+//! | `explained` | how is a decision told with the way that led to it? |
 //! | [`several`] | how does one XACML request become several decisions? |
 //! | [`conformance`] | does the engine pass suites of tests? |
 //! | [`rest`] | which paths are there, and what do they answer? |
 //! | [`tls`] | how does the service prove who it is? |
 //! | [`telemetry`] | what is counted, logged and traced? |
+//! | `quote` | how much of what was sent is repeated in a message? |
 //! | [`failure`] | how does a command end when it cannot go on? |
 
 pub mod administration;
@@ -31,9 +33,11 @@ pub mod config;
 pub mod conformance;
 pub mod decide;
 pub mod document;
+mod explained;
 pub mod failure;
 pub mod history;
 mod operation;
+mod quote;
 pub mod rest;
 pub mod rounds;
 pub mod several;

@@ -16,8 +16,10 @@ use pdp_onap::history::Operation;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
+use serde_json::Value;
 
-use crate::document::fault::fault;
+use crate::document::fault::{fault, is_time};
+use crate::quote::{quoted, shortened};
 
 /// Characters of a text, at most: the width of the widest columns of the history's table.
 pub(crate) const LONGEST: usize = 255;
@@ -68,7 +70,10 @@ pub(crate) fn of_json(bytes: &[u8]) -> Result<Operation, Wrong> {
         let path = error.path().to_string();
         let error = error.into_inner();
         if error.is_data() {
-            Wrong { what: wrong(&error.to_string(), &path), column: error.column() }
+            let again = || serde_json::from_slice(bytes).ok();
+            let members: Option<Value> = is_time(&path).then(again).flatten();
+            let what = wrong(&error.to_string(), &path, members.as_ref());
+            Wrong { what, column: error.column() }
         } else {
             broken(&error)
         }
@@ -90,30 +95,39 @@ pub(crate) fn of_yaml(bytes: &[u8]) -> Result<Operation, Wrong> {
         })
     })
     .map(|Row(operation)| operation)
-    .map_err(|error| Wrong { what: wrong(&error.without_snippet().to_string(), &path), column: 0 })
+    .map_err(|error| {
+        let again = || serde_saphyr::from_slice(bytes).ok();
+        let members: Option<Value> = is_time(&path).then(again).flatten();
+        // What cannot be read again is no YAML: no member is at fault.
+        let at = if is_time(&path) && members.is_none() { "." } else { &path };
+        let message = error.without_snippet().to_string();
+        Wrong { what: wrong(&message, at, members.as_ref()), column: 0 }
+    })
 }
 
 /// Reads an operation whose members are there already.
 ///
 /// # Errors
 /// What is wrong with it.
-pub(crate) fn of_members(members: serde_json::Value) -> Result<Operation, Wrong> {
+pub(crate) fn of_members(members: &Value) -> Result<Operation, Wrong> {
     serde_path_to_error::deserialize(members).map(|Row(operation)| operation).map_err(|error| {
-        Wrong { what: wrong(&error.inner().to_string(), &error.path().to_string()), column: 0 }
+        let (message, path) = (error.inner().to_string(), error.path().to_string());
+        Wrong { what: wrong(&message, &path, Some(members)), column: 0 }
     })
 }
 
-fn wrong(message: &str, path: &str) -> String {
+/// What a deserializer complains of, in words of ours; `members` are there where it is a time.
+fn wrong(message: &str, path: &str, members: Option<&Value>) -> String {
     let message = message.split(" at line ").next().unwrap_or_default();
     let failure = fault(message, path).failure;
-    let what = failure.what;
-    match failure.hint {
-        _ if matches!(path, "starttime" | "endtime") => {
-            format!("{what}; expected a time such as 2026-01-01T08:00:00Z")
-        }
-        Some(hint) => format!("{what}: {hint}"),
-        None => what,
+    let mut what = failure.what;
+    if let Some(Value::String(text)) = members.and_then(|members| members.get(path)).filter(|_| is_time(path)) {
+        what = format!("{what}, found the text `{}`", quoted(text));
     }
+    if let Some(hint) = failure.hint {
+        what = format!("{what}: {hint}");
+    }
+    shortened(&what).into_owned()
 }
 
 /// Refuses what the history's table could not hold, and a row that no question would ever find.
@@ -159,7 +173,11 @@ pub(crate) fn check(row: &Operation, now: Timestamp) -> Result<(), String> {
     seen(row)
 }
 
-fn seen(row: &Operation) -> Result<(), String> {
+/// Refuses a row that no question would ever find.
+///
+/// # Errors
+/// What it lacks.
+pub(crate) fn seen(row: &Operation) -> Result<(), String> {
     let lacks = |members: &[(&'static str, bool)]| {
         let missing = members.iter().filter(|(_, there)| !there);
         missing.map(|(name, _)| format!("`{name}`")).collect::<Vec<_>>()

@@ -8,6 +8,7 @@ use pdp_onap::types::{PolicyType, Types};
 use super::document::NewType;
 use super::error::{exists, not_acceptable};
 use super::{Administration, AdministrationError, KeptType, Result, Wanted, document};
+use crate::quote::quoted;
 use crate::store::Refusal;
 
 /// Types that are known.
@@ -75,7 +76,7 @@ impl Administration {
         let found = version.choose(found, |one| (&one.name, &one.version));
         if found.is_empty() && (name.is_some() || *version != Wanted::All) {
             let name = name.unwrap_or_default();
-            let message = format!("policy types for {name}:{version} do not exist");
+            let message = format!("policy types for {}:{version} do not exist", quoted(name));
             return Err(AdministrationError::NotFound(message));
         }
         let mut data_types: Vec<KeptType> = Vec::new();
@@ -107,6 +108,7 @@ impl Administration {
                     }
                 )),
                 None => {
+                    let (name, version) = (quoted(name), quoted(version));
                     AdministrationError::NotFound(format!("policy type {name}:{version} not found"))
                 }
             });

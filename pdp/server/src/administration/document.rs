@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 
 use pdp_engine::error::{Position, Severity};
 use pdp_engine::model::Version;
+use pdp_onap::Problem;
 use pdp_onap::tosca::{self, Entry, Node, NodeKind, ServiceTemplate, Syntax, ToscaPolicy};
 use pdp_onap::types::{PolicyType, Types};
 
 use super::database::{Kept, KeptType};
-use super::{AdministrationError, Created, Part, Result, Wanted};
+use super::{AdministrationError, Created, Part, Result, Wanted, version};
 use crate::store::Document;
 
 /// A type that is to be created.
@@ -29,7 +30,12 @@ pub(super) fn created(
 ) -> Result<(Created, Vec<NewType>, Vec<String>)> {
     let found = Types::standard().clone().add(&template);
     let problems = template.problems.iter().chain(&found);
-    let errors = problems.filter(|problem| problem.severity == Severity::Error);
+    // A document without types is told what it lacks, not how its policies would be written.
+    let types_there = template.policy_types.is_some() || template.data_types.is_some();
+    let to_the_point = wanted == Part::Policies || types_there;
+    let errors = problems
+        .filter(|problem| problem.severity == Severity::Error)
+        .filter(|problem| to_the_point || speaks_of_types(problem));
     let mut problems: Vec<String> =
         errors.map(|problem| format!("{}: {problem}", problem.position)).collect();
     let mut new_types = Vec::new();
@@ -42,6 +48,9 @@ pub(super) fn created(
                 Err(None) => {}
             }
         }
+    }
+    if to_the_point {
+        problems.extend(template.policies.iter().flat_map(versions_of));
     }
     let types: Vec<KeptType> = new_types.iter().map(|one| one.kept.clone()).collect();
     let policies: Vec<Kept> = template.policies.iter().map(kept).collect();
@@ -60,6 +69,24 @@ pub(super) fn created(
             "no policy types: expected `policy_types`, a map from the name of a type to the type".into()
         }
     }))
+}
+
+/// A problem of a document's head, or of a key that was to hold types.
+fn speaks_of_types(problem: &Problem) -> bool {
+    let head = problem.code == "tosca-version" || problem.message.contains("_types`");
+    head && problem.policy.is_empty()
+}
+
+/// What is wrong with the versions that a policy names.
+fn versions_of(policy: &ToscaPolicy) -> impl Iterator<Item = String> {
+    let versions = [
+        ("version", policy.position, &policy.version),
+        ("type_version", policy.type_version_position, &policy.type_version),
+    ];
+    versions.into_iter().filter_map(|(member, at, written)| {
+        let fault = version::fault(written)?;
+        Some(format!("{at}: policy `{}`: {member}: {fault}", policy.name))
+    })
 }
 
 fn kept(policy: &ToscaPolicy) -> Kept {
@@ -118,6 +145,10 @@ fn new_type(kind: &'static str, entry: &Entry) -> std::result::Result<NewType, O
     if let Err(error) = version.parse::<Version>() {
         let at = entry.key_position;
         return Err((kind == "data").then(|| format!("{at}: data type `{name}`: {error}")));
+    }
+    if let Some(fault) = version::fault(&version) {
+        let at = entry.key_position;
+        return Err(Some(format!("{at}: {kind} type `{name}`: version: {fault}")));
     }
     let mut node = named(name, &version, fields);
     node.position = entry.key_position;

@@ -22,6 +22,7 @@ pub use error::AdministrationError;
 pub use version::Wanted;
 
 use crate::failure::Failure;
+use crate::quote::quoted;
 use crate::store::{Administered, Document, Key, Store};
 use database::{Database, DatabaseError};
 use definitions::not_defined;
@@ -152,7 +153,7 @@ impl Administration {
         // A list of everything may be empty, as a list of nothing in particular.
         if policies.is_empty() && (filter.name.is_some() || filter.version != Wanted::All) {
             let name = filter.name.as_deref().unwrap_or_default();
-            let message = format!("policies for {name}:{} do not exist", filter.version);
+            let message = format!("policies for {}:{} do not exist", quoted(name), filter.version);
             return Err(AdministrationError::NotFound(message));
         }
         Ok(policies)
@@ -188,7 +189,7 @@ impl Administration {
             let kept = self.database.policies(Some(name))?;
             let newest = version.newest(kept, |one| &one.version);
             let policy = newest.ok_or_else(|| {
-                AdministrationError::NotFound(format!("cannot find policy: {name} {version}"))
+                AdministrationError::NotFound(format!("cannot find policy: {} {version}", quoted(name)))
             })?;
             let document = document::of(&policy);
             if !documents.contains(&document) {
@@ -220,10 +221,10 @@ impl Administration {
             let kept = self.database.policies(Some(name))?;
             let known = !version.choose(kept, |one| (&one.name, &one.version)).is_empty();
             return Err(if known {
-                let message = format!("policy does not appear in any PDP group: {name} {version}");
+                let message = format!("policy does not appear in any PDP group: {} {version}", quoted(name));
                 AdministrationError::Undeployable { message, details: Vec::new() }
             } else {
-                AdministrationError::NotFound(format!("cannot find policy: {name} {version}"))
+                AdministrationError::NotFound(format!("cannot find policy: {} {version}", quoted(name)))
             });
         }
         let commit = || self.database.undeploy(&meant);

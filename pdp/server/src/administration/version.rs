@@ -5,6 +5,32 @@ use std::fmt;
 
 use pdp_engine::model::Version;
 
+use crate::quote::quoted;
+
+/// How many numbers a version has that is created, as in ONAP.
+const NUMBERS: usize = 3;
+
+/// What is wrong with the version of something that is to be created; nothing where it can be used. ONAP
+/// takes three numbers; here each is also written in one way alone, so that a version is one text.
+pub(super) fn fault(version: &str) -> Option<String> {
+    let read: Option<Version> = version.parse().ok();
+    let well = |it: &Version| it.numbers().len() == NUMBERS && it.to_string() == version;
+    if read.as_ref().is_some_and(well) {
+        return None;
+    }
+    let mut meant = read.map(|it| it.numbers().to_vec()).unwrap_or_default();
+    if meant.is_empty() || meant.len() > NUMBERS {
+        meant = vec![1];
+    }
+    meant.resize(NUMBERS, 0);
+    let meant: Vec<String> = meant.iter().map(u64::to_string).collect();
+    Some(format!(
+        "`{}` is not a version: expected three numbers with dots between, without leading zeros, such as {}",
+        quoted(version),
+        meant.join(".")
+    ))
+}
+
 /// Which versions are meant.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Wanted {
@@ -33,7 +59,12 @@ impl Wanted {
         match text.filter(|text| *text != "latest") {
             None => Ok(Self::All),
             Some(text) => {
-                text.parse::<Version>()?;
+                text.parse::<Version>().map_err(|_| {
+                    format!(
+                        "`{}` is not a version, nor the beginning of one: expected numbers with dots between, such as 1.0.0",
+                        quoted(text)
+                    )
+                })?;
                 Ok(Self::Beginning(text.to_owned()))
             }
         }
@@ -78,17 +109,38 @@ fn number(version: &str) -> Option<Version> {
 
 impl fmt::Display for Wanted {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::All => "null",
-            Self::Latest => "latest",
-            Self::Exactly(version) | Self::Beginning(version) => version,
-        })
+        match self {
+            Self::All => f.write_str("null"),
+            Self::Latest => f.write_str("latest"),
+            Self::Exactly(version) | Self::Beginning(version) => f.write_str(&quoted(version)),
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_version_is_written_in_one_way() {
+        for version in ["1.0.0", "0.0.0", "10.20.30"] {
+            assert_eq!(fault(version), None, "{version}");
+        }
+        for (version, meant) in [
+            ("1", "1.0.0"),
+            ("1.0", "1.0.0"),
+            ("01.0.0", "1.0.0"),
+            ("2.00.7", "2.0.7"),
+            ("1.2.3.4", "1.0.0"),
+            ("1.x.0", "1.0.0"),
+            ("", "1.0.0"),
+            ("1.0.0-SNAPSHOT", "1.0.0"),
+            ("99999999999999999999.0.0", "1.0.0"),
+        ] {
+            let fault = fault(version).expect(version);
+            assert!(fault.ends_with(&format!("such as {meant}")), "{version}: {fault}");
+        }
+    }
 
     #[test]
     fn versions_are_numbers_and_beginnings_end_at_a_dot() {

@@ -9,11 +9,13 @@ use pdp_engine::context::Limits;
 use pdp_engine::eval::trace::Explanation;
 use pdp_engine::model::Decision;
 use pdp_onap::Application;
+use serde_json::Value;
 
 use super::ask::{self, Body, Question, Reply};
 use super::{operations, print};
 use crate::config::{WhenIndeterminate, Xacml};
 use crate::decide::{Desk, Setting, Wire};
+use crate::explained::told;
 use crate::failure::Failure;
 use crate::store::{Combining, Snapshot, Sources};
 
@@ -22,6 +24,7 @@ Examples:
   pdp decide --policies policies/ --request request.json
   pdp decide --policies guard.yaml --request - --operations history.jsonl < request.json
   pdp decide --policies policies/ --request request.json --now 2026-01-01T08:00:00Z --explain
+  pdp decide --policies policies/ --request request.json --explain=json | jq .answer
 
 The request is what ONAP posts to /policy/pdpx/v1/decision, as JSON or YAML, or a XACML request in
 XML or JSON.
@@ -53,7 +56,8 @@ pub(crate) struct Decide {
     /// How the answer is written; without it as the request
     #[arg(long, value_enum)]
     response: Option<Wire>,
-    /// Say after the answer how the decision was found: for people, or as a second JSON document
+    /// Say how the decision was found: for people, after the answer, or as one JSON document with the
+    /// answer in it
     #[arg(long, value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "text")]
     explain: Option<Explain>,
 }
@@ -87,16 +91,21 @@ impl Decide {
         let mut desk = Desk::default();
         let mut explanation = Explanation::default();
         let reply = question.ask(&mut desk, &setting, &mut explanation)?;
-        print::line(String::from_utf8_lossy(&desk.out).trim_end())?;
-        match self.explain {
-            Some(Explain::Text) => {
-                print::text(&explanation)?;
-                if let Some(remark) = remark(reply) {
-                    print::line(remark)?;
-                }
+        let answer = String::from_utf8_lossy(&desk.out);
+        let answer = answer.trim_end();
+        if self.explain == Some(Explain::Json) {
+            // A response in XML stands in the document as a text.
+            let answer = serde_json::from_str(answer).unwrap_or_else(|_| Value::from(answer));
+            let told = told(reply.application, reply.decision, &answer, &explanation);
+            print::line(format_args!("{told:#}"))?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        print::line(answer)?;
+        if self.explain == Some(Explain::Text) {
+            print::text(&explanation)?;
+            if let Some(remark) = remark(reply) {
+                print::line(remark)?;
             }
-            Some(Explain::Json) => print::line(format_args!("{:#}", explanation.to_json()))?,
-            None => {}
         }
         Ok(ExitCode::SUCCESS)
     }

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use clap::Args;
 use rustls::pki_types::ServerName;
-use rustls::{ClientConfig, ClientConnection, StreamOwned};
+use rustls::{CertificateError, ClientConfig, ClientConnection, StreamOwned};
 
 use super::print;
 use crate::failure::Failure;
@@ -66,9 +66,8 @@ impl Healthcheck {
         };
         let client = if scheme == "https" { Some(self.client(name)?) } else { None };
         let answer = ask(&address, host, path, client).map_err(|error| {
-            Failure::environment(format!("no answer: {error}"))
-                .at(&self.url)
-                .hint("is the service running, on this address, and with http or https as you say?")
+            let (what, hint) = unanswered(&error);
+            Failure::environment(format!("no answer: {what}")).at(&self.url).hint(hint)
         })?;
         let status = answer.split(' ').nth(1).unwrap_or_default();
         let body = answer.split_once("\r\n\r\n").map_or("", |(_, body)| body);
@@ -88,7 +87,9 @@ impl Healthcheck {
         let path = self.cacert.as_ref().ok_or_else(|| {
             Failure::usage("https needs to know whom to trust")
                 .at(&self.url)
-                .hint("name the authority's certificate with --cacert FILE")
+                .hint(
+                    "name the certificate of its authority with --cacert FILE; a certificate that nobody but itself has signed is named itself",
+                )
         })?;
         let builder = ClientConfig::builder_with_provider(tls::provider())
             .with_safe_default_protocol_versions()
@@ -102,6 +103,51 @@ impl Healthcheck {
         };
         let name = ServerName::try_from(name).map_err(|error| unfit(&error))?;
         ClientConnection::new(Arc::new(config), name).map_err(|error| unfit(&error))
+    }
+}
+
+/// What went wrong, and what to do about it.
+fn unanswered(error: &std::io::Error) -> (String, &'static str) {
+    let said = error.to_string();
+    let inner = error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>());
+    match inner {
+        Some(rustls::Error::InvalidCertificate(why)) => unfit(why, said),
+        Some(rustls::Error::AlertReceived(_)) => (
+            said,
+            "the service refuses the connection: where it asks for a certificate, show one with --cert FILE and --key FILE, signed by an authority of its setting server.tls.client_ca",
+        ),
+        Some(rustls::Error::InvalidMessage(_)) => (
+            "what listens there does not speak TLS".to_owned(),
+            "ask with http:// where the service has no certificate (server.tls)",
+        ),
+        _ => (said, "is the service running, on this address, and with http or https as you say?"),
+    }
+}
+
+/// Why the certificate that the service shows is not trusted.
+fn unfit(why: &CertificateError, said: String) -> (String, &'static str) {
+    match why {
+        CertificateError::UnknownIssuer => (
+            "no authority of --cacert has signed the certificate that the service shows".to_owned(),
+            "name the certificate of the authority that has with --cacert FILE; a certificate that nobody but itself has signed (server.tls.cert) is named itself",
+        ),
+        CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
+            (said, "ask by a name or address that the certificate holds, or have one made with this one")
+        }
+        CertificateError::Expired
+        | CertificateError::ExpiredContext { .. }
+        | CertificateError::NotValidYet
+        | CertificateError::NotValidYetContext { .. } => (
+            said,
+            "renew the certificate (server.tls.cert; the service reads it again at SIGHUP), or set the clock",
+        ),
+        // The library has no variant for it.
+        other if format!("{other:?}").contains("CaUsedAsEndEntity") => (
+            "the certificate that the service shows (server.tls.cert) is that of an authority, and none of a service"
+                .to_owned(),
+            "sign a certificate for the service with this authority, which --cacert FILE goes on to name; or make the self-signed one without authority, for instance with `openssl req -x509 -addext basicConstraints=critical,CA:FALSE`, and name it with --cacert FILE",
+        ),
+        _ => (said, "the service's certificate (server.tls.cert) cannot be trusted as it is"),
     }
 }
 

@@ -10,6 +10,7 @@ use pdp_onap::history::{HistoryError, Operation, OperationHistory};
 use crate::config::History;
 use crate::failure::Failure;
 use crate::history as histories;
+use crate::operation;
 use crate::store::Snapshot;
 
 /// A history that holds the operations of `file`: one JSON object a line, its members the columns of
@@ -28,11 +29,9 @@ pub(super) fn history(
         if line.trim().is_empty() {
             continue;
         }
-        let operation: Operation = serde_json::from_str(line).map_err(|error| {
-            let message = error.to_string();
-            let message = message.split(" at line ").next().unwrap_or_default();
-            Failure::usage(format!("not an operation: {message}"))
-                .at(format!("{}:{number}:{}", path.display(), error.column()))
+        let operation = operation::of_json(line.as_bytes()).map_err(|wrong| {
+            Failure::usage(format!("not an operation: {}", wrong.what))
+                .at(format!("{}:{number}:{}", path.display(), wrong.column))
                 .hint("members: actor, operation, target, closedLoopName, requestId, starttime, endtime, outcome")
         })?;
         history.record(operation).map_err(|error| {

@@ -7,7 +7,7 @@ use clap::Args;
 
 use super::{Global, print};
 use crate::config::{self, Config, Overrides};
-use crate::failure::Failure;
+use crate::failure::{Failure, counted};
 use crate::{app, telemetry};
 
 const EXAMPLES: &str = "\
@@ -78,8 +78,9 @@ impl Serve {
         }
         app::run(loaded.config, |address, summary| {
             let line = format_args!(
-                "listening on {address} ({} policies in {} ms)",
-                summary.policies, summary.millis
+                "listening on {address} ({} in {} ms)",
+                counted(summary.policies, "policy", "policies"),
+                summary.millis
             )
             .to_string();
             // The service runs all the same.

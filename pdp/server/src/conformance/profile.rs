@@ -11,6 +11,7 @@ use super::manifest::{Compare, Suite, Test};
 use super::point::{self, Point};
 use super::{Add, Judged, decision as decisions, same};
 use crate::decide::{Formats, Wire};
+use crate::failure::counted;
 use crate::several;
 
 const NO_FILE: &str = "the test names no request";
@@ -41,7 +42,7 @@ pub(super) fn equivalent(suite: &Suite, test: &Test) -> Result<(), String> {
     }
     let (wanted, given) = (expected.categories.len(), found.categories.len());
     if wanted != given {
-        return Err(format!("{wanted} categories expected, {given} found"));
+        return Err(format!("{} expected, {given} found", counted(wanted, "category", "categories")));
     }
     same::paired(&expected.categories, &found.categories, categories)
         .map_err(|(at, reason)| format!("category {at}: {reason}"))

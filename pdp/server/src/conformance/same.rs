@@ -7,6 +7,7 @@ use pdp_engine::model::{
 use pdp_engine::value::{Data, OwnedValue, Value};
 
 use super::manifest::{Compare, PolicyIds};
+use crate::failure::counted;
 
 /// The zone of times that name none.
 const UTC: i16 = 0;
@@ -22,7 +23,7 @@ pub(super) fn responses(
 ) -> Result<(), String> {
     let (wanted, given) = (expected.results.len(), found.results.len());
     if wanted != given {
-        return Err(format!("{wanted} results expected, {given} found"));
+        return Err(format!("{} expected, {given} found", counted(wanted, "result", "results")));
     }
     if let ([expected], [found]) = (expected.results.as_slice(), found.results.as_slice()) {
         return results(expected, found, how);
@@ -136,7 +137,8 @@ fn notices(what: &str, expected: &[OwnedNotice], found: &[OwnedNotice]) -> Resul
         }
         if expected.assignments.len() != found.assignments.len() {
             let (wanted, given) = (expected.assignments.len(), found.assignments.len());
-            return Err(format!("{wanted} assignments expected, {given} found"));
+            let wanted = counted(wanted, "assignment", "assignments");
+            return Err(format!("{wanted} expected, {given} found"));
         }
         let pairs = expected.assignments.iter().zip(&found.assignments);
         pairs.into_iter().try_for_each(|(expected, found)| assignments(expected, found))
@@ -229,7 +231,8 @@ pub(super) fn attributes(
         }
         if expected.values.len() != found.values.len() {
             let (wanted, given) = (expected.values.len(), found.values.len());
-            return Err(format!("`{}`: {wanted} values expected, {given} found", expected.id));
+            let wanted = counted(wanted, "value", "values");
+            return Err(format!("`{}`: {wanted} expected, {given} found", expected.id));
         }
         if how.ignore_attribute_values.contains(&expected.id) {
             continue;

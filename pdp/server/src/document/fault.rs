@@ -36,7 +36,9 @@ pub(crate) fn fault(message: &str, path: &str) -> Fault {
         return known(Failure::usage(format!("`{}` is missing", below(path, key))));
     }
     let said = match expectation(message, is_secret(path)) {
-        Some(said) => said,
+        Some((_, found)) if is_time(path) => format!("expected {TIME}, found {found}"),
+        Some((expected, found)) => format!("expected {expected}, found {found}"),
+        None if is_time(path) => format!("expected {TIME}"),
         None if is_secret(path) => "it cannot be read".to_owned(),
         None => message.to_owned(),
     };
@@ -50,14 +52,22 @@ fn suggestion(word: &str, choice: &[&str], all: &str) -> String {
     }
 }
 
+/// What is expected where a time stands.
+const TIME: &str = "a time such as 2026-01-01T08:00:00Z or 2026-01-01T10:00:00+02:00 (RFC 3339)";
+
+/// Whether a time stands under such a key: of an operation that was run.
+pub(crate) fn is_time(path: &str) -> bool {
+    matches!(path.rsplit('.').next(), Some("starttime" | "endtime"))
+}
+
 /// What stands under such a key is never shown.
 fn is_secret(path: &str) -> bool {
     let key = path.rsplit('.').next().unwrap_or(path).to_ascii_lowercase();
     key.contains("passw") || key.contains("secret")
 }
 
-/// `invalid type: string "many", expected u64` and the like.
-fn expectation(message: &str, secret: bool) -> Option<String> {
+/// `invalid type: string "many", expected u64` and the like: what was expected, and what was found.
+fn expectation(message: &str, secret: bool) -> Option<(&str, String)> {
     let rest = message
         .strip_prefix("invalid type: ")
         .or_else(|| message.strip_prefix("invalid value: "))?;
@@ -74,7 +84,7 @@ fn expectation(message: &str, secret: bool) -> Option<String> {
         other => other,
     };
     let found = if secret { "something else".to_owned() } else { in_words(found) };
-    Some(format!("expected {expected}, found {found}"))
+    Some((expected, found))
 }
 
 /// What a deserializer calls a value, as people call it.

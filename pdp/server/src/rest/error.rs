@@ -10,6 +10,7 @@ use thiserror::Error;
 
 use crate::administration::AdministrationError;
 use crate::config::Lasting;
+use crate::quote::{quoted, shortened};
 
 /// Says where a malformed body is wrong, beside ONAP's fixed text.
 const DETAIL: HeaderName = HeaderName::from_static("x-error-detail");
@@ -18,7 +19,7 @@ const DETAIL: HeaderName = HeaderName::from_static("x-error-detail");
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ApiError {
     /// No application answers the action.
-    #[error("No application for action {action}")]
+    #[error("No application for action {}", quoted(.action))]
     NoApplication {
         /// The action.
         action: String,
@@ -76,10 +77,19 @@ pub enum ApiError {
         known: String,
     },
     /// The body is in a character set that is not read.
-    #[error("The character set {charset} is not read: send UTF-8")]
+    #[error("The character set {} is not read: send UTF-8", quoted(.charset))]
     Charset {
         /// The character set.
         charset: String,
+    },
+    /// The body is compressed, or encoded in another way.
+    #[error(
+        "The content encoding {} is not read: send the body as it is, without Content-Encoding",
+        quoted(.encoding)
+    )]
+    Encoding {
+        /// The encodings.
+        encoding: String,
     },
     /// The answer cannot be given in a type that is asked for.
     #[error("The answer can be one of {known}")]
@@ -94,7 +104,7 @@ pub enum ApiError {
     #[error("The service is not active")]
     Closed,
     /// There is no such path.
-    #[error("There is no path {path}")]
+    #[error("There is no path {}", quoted(.path))]
     Path {
         /// The path.
         path: String,
@@ -167,7 +177,9 @@ impl ResponseError for ApiError {
             | Self::Unreadable { .. } => StatusCode::BAD_REQUEST,
             Self::Late { .. } => StatusCode::REQUEST_TIMEOUT,
             Self::TooLarge { .. } => StatusCode::PAYLOAD_TOO_LARGE,
-            Self::MediaType { .. } | Self::Charset { .. } => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            Self::MediaType { .. } | Self::Charset { .. } | Self::Encoding { .. } => {
+                StatusCode::UNSUPPORTED_MEDIA_TYPE
+            }
             Self::NotAcceptable { .. } => StatusCode::NOT_ACCEPTABLE,
             Self::Unauthorized => StatusCode::UNAUTHORIZED,
             Self::Closed => StatusCode::CONFLICT,
@@ -182,6 +194,7 @@ impl ResponseError for ApiError {
     fn error_response(&self) -> HttpResponse<BoxBody> {
         let mut response = HttpResponse::build(self.status_code());
         let message = self.to_string();
+        let message = shortened(&message);
         match self {
             Self::Closed => response.finish(),
             Self::Administration(error) => {
@@ -197,7 +210,7 @@ impl ResponseError for ApiError {
             Self::Malformed { detail } | Self::MalformedXacml { detail, .. } => {
                 // Only text of ours and of parsers; what is left over could break a header.
                 let detail: String =
-                    detail.chars().map(|c| if c.is_ascii_graphic() { c } else { ' ' }).collect();
+                    shortened(detail).chars().map(|c| if c.is_ascii_graphic() { c } else { ' ' }).collect();
                 if let Ok(detail) = HeaderValue::from_str(detail.trim()) {
                     response.insert_header((DETAIL, detail));
                 }
@@ -207,6 +220,11 @@ impl ResponseError for ApiError {
                 })
             }
             _ => {
+                if matches!(self, Self::Encoding { .. }) {
+                    // What would be read (section 12.5.3 of RFC 9110).
+                    let plain = HeaderValue::from_static("identity");
+                    response.insert_header((header::ACCEPT_ENCODING, plain));
+                }
                 if matches!(self, Self::Late { .. }) {
                     // What is still to come belongs to a request that is answered.
                     response.force_close();
@@ -242,9 +260,9 @@ fn details(error: &AdministrationError) -> Vec<String> {
         | AdministrationError::Undeployable { details, .. }
             if !details.is_empty() =>
         {
-            details.clone()
+            details.iter().map(|detail| shortened(detail).into_owned()).collect()
         }
-        other => vec![other.to_string()],
+        other => vec![shortened(&other.to_string()).into_owned()],
     }
 }
 

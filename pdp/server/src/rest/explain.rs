@@ -4,7 +4,6 @@ use actix_web::web::{self, Payload};
 use actix_web::{HttpRequest, HttpResponse};
 use bytes::Bytes;
 use pdp_engine::eval::trace::Explanation;
-use pdp_engine::model::Decision;
 use pdp_onap::Application;
 use pdp_onap::decision::{DecisionError, DecisionRequest};
 use pdp_onap::tosca::{self, Syntax};
@@ -17,6 +16,7 @@ use super::openapi::parts;
 use super::request_id::RequestId;
 use super::{Row, body, negotiate};
 use crate::decide::{Formats, Setting, Wire};
+use crate::explained::told;
 use crate::rest::Worker;
 use crate::rounds::Rounds;
 
@@ -128,22 +128,7 @@ async fn explain(worker: &Worker, asked: Asked, bytes: &Bytes) -> Result<Value, 
         }
     };
     let answer: Value = serde_json::from_slice(&out).map_err(|_| ApiError::Internal)?;
-    Ok(told(application, decision, answer, &explanation))
-}
-
-fn told(
-    application: Application,
-    decision: Decision,
-    answer: Value,
-    explanation: &Explanation,
-) -> Value {
-    let mut told = json!({
-        "application": application.row().name, "decision": decision.name(), "answer": answer
-    });
-    if let (Value::Object(told), Value::Object(tree)) = (&mut told, explanation.to_json()) {
-        told.extend(tree);
-    }
-    told
+    Ok(told(application, Some(decision), &answer, &explanation))
 }
 
 /// ONAP fixes what the decision's own paths say of such a body; this path says where it is wrong.

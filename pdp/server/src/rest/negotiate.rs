@@ -1,5 +1,7 @@
 //! Media types: what a body is written in, and what an answer may be written in.
 
+use std::borrow::Cow;
+
 use actix_web::HttpRequest;
 use actix_web::http::header::{self, Accept, Header, HeaderValue, Quality};
 use pdp_onap::tosca::Syntax;
@@ -27,8 +29,9 @@ const CHARSETS: [&str; 4] = ["utf-8", "utf8", "us-ascii", "ascii"];
 const XML_CHARSETS: [&str; 3] = ["utf-16", "utf-16le", "utf-16be"];
 
 /// The type that the body is written in; without a content type the first of `types`. Parameters other
-/// than the character set do not count.
+/// than the character set do not count. A body that is compressed is not read.
 pub(super) fn body<T: Copy>(request: &HttpRequest, types: &[Type<T>]) -> Result<Type<T>, ApiError> {
+    plain(request)?;
     let Some(value) = request.headers().get(header::CONTENT_TYPE) else {
         return Ok(types[0]);
     };
@@ -50,6 +53,16 @@ pub(super) fn body<T: Copy>(request: &HttpRequest, types: &[Type<T>]) -> Result<
         Some(name) if among(&CHARSETS, name) || (xml && among(&XML_CHARSETS, name)) => Ok(*found),
         Some(name) => Err(ApiError::Charset { charset: name.to_owned() }),
     }
+}
+
+/// Refuses a body that is encoded: it would be read as it comes.
+fn plain(request: &HttpRequest) -> Result<(), ApiError> {
+    let given = request.headers().get_all(header::CONTENT_ENCODING);
+    let encodings: Vec<Cow<'_, str>> =
+        given.map(|value| String::from_utf8_lossy(value.as_bytes())).collect();
+    let all = encodings.iter().flat_map(|encodings| encodings.split(',')).map(str::trim);
+    let odd: Vec<&str> = all.filter(|one| !one.is_empty() && !is(one, "identity")).collect();
+    if odd.is_empty() { Ok(()) } else { Err(ApiError::Encoding { encoding: odd.join(", ") }) }
 }
 
 /// What the answer is written in: the type that the client wants most, the first where it has no wish.
@@ -181,6 +194,25 @@ mod tests {
                 .to_http_request();
             let found = body(&request, ONAP).ok().map(|(_, syntax)| syntax);
             assert_eq!(found, expected, "{content_type}");
+        }
+    }
+
+    #[test]
+    fn a_body_is_read_as_it_is_or_not_at_all() {
+        for (encodings, odd) in [
+            (vec![], None),
+            (vec!["identity"], None),
+            (vec!["", " Identity , identity"], None),
+            (vec!["gzip"], Some("gzip")),
+            (vec!["identity, GZIP", "br"], Some("GZIP, br")),
+        ] {
+            let mut request = TestRequest::default();
+            for encoding in &encodings {
+                request = request.append_header(("content-encoding", *encoding));
+            }
+            let refused = body(&request.to_http_request(), ONAP).err();
+            let expected = odd.map(|odd| ApiError::Encoding { encoding: odd.to_owned() });
+            assert_eq!(refused, expected, "{encodings:?}");
         }
     }
 

@@ -17,6 +17,7 @@ use super::openapi::parts;
 use super::request_id::RequestId;
 use super::{Row, body, negotiate, report};
 use crate::operation::{self, LONGEST};
+use crate::quote::quoted;
 use crate::rest::Worker;
 
 pub(super) const ROW: Row = Row {
@@ -84,7 +85,7 @@ fn parameter<T: FromStr>(
 ) -> Result<Option<T>, ApiError> {
     text.map(|text| {
         text.parse().map_err(|_| ApiError::Invalid {
-            message: format!("the parameter `{name}` is `{text}`: expected {expected}"),
+            message: format!("the parameter `{name}` is `{}`: expected {expected}", quoted(text)),
         })
     })
     .transpose()

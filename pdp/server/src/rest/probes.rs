@@ -5,11 +5,11 @@ use serde_json::{Value, json};
 
 use super::Row;
 use super::openapi::parts;
+use crate::quote::shortened;
 use crate::rest::Worker;
 
-/// Problems that are told, and characters of each; the log has them all.
+/// Problems that are told; the log has them all.
 const PROBLEMS: usize = 20;
-const PROBLEM_CHARACTERS: usize = 600;
 
 pub(super) const LIVE: Row = Row {
     path: "/livez",
@@ -59,7 +59,7 @@ async fn ready(request: HttpRequest) -> HttpResponse {
         let count = snapshot.problems.len() + usize::from(certificate.is_some());
         let problems = snapshot.problems.iter().map(ToString::to_string);
         let problems = certificate.into_iter().chain(problems).take(PROBLEMS);
-        details["problems"] = problems.map(shortened).collect();
+        details["problems"] = problems.map(|one| shortened(&one).into_owned()).collect();
         if count > PROBLEMS {
             details["problemsLeftOut"] = (count - PROBLEMS).into();
         }
@@ -74,14 +74,6 @@ async fn ready(request: HttpRequest) -> HttpResponse {
     } else {
         HttpResponse::ServiceUnavailable().json(details)
     }
-}
-
-fn shortened(mut text: String) -> String {
-    if let Some((end, _)) = text.char_indices().nth(PROBLEM_CHARACTERS) {
-        text.truncate(end);
-        text.push('…');
-    }
-    text
 }
 
 fn describe_live() -> Value {

@@ -44,20 +44,25 @@ impl Ledger {
         administered: &[Candidate],
     ) -> Result<Option<Followed>, Failure> {
         let mut problems = Problems::default();
-        let (mut order, away) = sources.present(&mut problems);
+        let (files, away) = sources.present(&mut problems);
         let elsewhere = away != self.away;
         self.away = away;
+        let stamped = |file: Arc<Path>| {
+            let stamp = Stamp::of(&file);
+            (file, stamp)
+        };
+        let mut present: Vec<(Arc<Path>, Stamp)> = files.into_iter().map(stamped).collect();
+        present.retain(|(file, stamp)| *stamp != Stamp::default() || !sources.has_gone(file));
+        let mut order: Vec<Arc<Path>> = present.iter().map(|(file, _)| Arc::clone(file)).collect();
         let unreachable: Vec<Problem> =
             problems.iter().filter(|one| one.severity == Severity::Error).cloned().collect();
         let gone = self.forget(&order) || elsewhere;
-        let stamps: Vec<Stamp> = order.iter().map(|file| Stamp::of(file)).collect();
         let known = |file: &Arc<Path>| self.files.get(file).map(|entry| entry.stamp);
-        let fresh = order.iter().zip(&stamps).any(|(file, stamp)| known(file) != Some(*stamp));
+        let fresh = present.iter().any(|(file, stamp)| known(file) != Some(*stamp));
         let retyped = std::mem::take(&mut self.types.renewed);
         if !gone && !fresh && !retyped && base.is_some() {
             return Ok(None);
         }
-        let present: Vec<(Arc<Path>, Stamp)> = order.iter().cloned().zip(stamps).collect();
         let mut stale = present.clone();
         stale.retain(|(file, stamp)| {
             self.files.get(file).is_none_or(|entry| entry.stamp != *stamp || entry.retry)
@@ -170,6 +175,10 @@ impl Ledger {
         let mut candidates = Vec::new();
         for ((file, stamp), reading) in stale.iter().zip(sources.read(&files, &self.types.types)) {
             let mut reading: Reading = reading;
+            // Gone since it was listed: the next look forgets it.
+            if reading.refused > 0 && sources.has_gone(file) {
+                continue;
+            }
             let wanted = |candidate: &Candidate| !sources.excluded.contains(&candidate.application);
             reading.candidates.retain(wanted);
             self.note(file, *stamp, &reading);
@@ -280,4 +289,24 @@ fn outdated(
         .filter(|(identity, _)| !settled.contains_key(identity) || wanted.contains_key(identity))
         .map(|(identity, _)| identity.clone())
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Xacml;
+    use crate::store::Combining;
+
+    #[test]
+    fn a_file_that_goes_between_looking_and_reading_is_no_fault() {
+        let folder = tempfile::tempdir().expect("a temporary folder can be made");
+        let combining = Combining::of(&Xacml::default()).expect("it names none");
+        let sources = Sources::of_paths(&[folder.path().to_owned()], combining);
+        let sources = sources.expect("the folder is there");
+        let gone: Arc<Path> = Arc::from(folder.path().join("gone.yaml"));
+        let (mut ledger, mut problems) = (Ledger::default(), Problems::default());
+        let read = ledger.read(&sources, &[(gone, Stamp::default())], &mut problems);
+        assert!(read.is_empty() && ledger.files.is_empty());
+        assert_eq!(problems.iter().len(), 0, "{problems:?}");
+    }
 }

@@ -2,6 +2,7 @@
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -96,39 +97,11 @@ impl Sources {
     pub(super) fn files(&self, problems: &mut Problems) -> Vec<Arc<Path>> {
         let mut files: Vec<Arc<Path>> = Vec::new();
         for path in &self.paths {
-            if !path.is_dir() {
-                files.push(Arc::from(path.as_path()));
-                continue;
-            }
-            let before = files.len();
-            let walk = WalkDir::new(path)
-                .follow_links(true)
-                .sort_by_file_name()
-                .into_iter()
-                .filter_entry(|entry| entry.depth() == 0 || !is_hidden(entry.file_name()));
-            for entry in walk {
-                match entry {
-                    Ok(entry) if entry.file_type().is_file() && holds_policies(entry.path()) => {
-                        files.push(Arc::from(entry.path()));
-                    }
-                    Ok(_) => {}
-                    Err(error) => {
-                        let at: Arc<Path> = Arc::from(error.path().unwrap_or(path));
-                        let reason = error.io_error().map_or_else(
-                            || "a link leads back to a folder above it".to_owned(),
-                            |error| match at.is_symlink() {
-                                true => format!("the link leads to no file ({error}): remove it, or mend what it names"),
-                                false => error.to_string(),
-                            },
-                        );
-                        problems.push(Problem::of_file(&at, Severity::Error, "unreadable", reason));
-                    }
-                }
-            }
-            if files.len() == before {
-                let at: Arc<Path> = Arc::from(path.as_path());
-                let message = "the folder holds no policies (.yaml, .yml, .json or .xml)";
-                problems.push(Problem::of_file(&at, Severity::Warning, "empty-folder", message));
+            let at: Arc<Path> = Arc::from(path.as_path());
+            match fs::metadata(path) {
+                Ok(it) if it.is_dir() => below(&at, &mut files, problems),
+                Ok(_) => files.push(at),
+                Err(_) => problems.push(away(&at)),
             }
         }
         let mut seen = std::collections::HashSet::new();
@@ -136,25 +109,71 @@ impl Sources {
             .retain(|file| seen.insert(file.canonicalize().unwrap_or_else(|_| file.to_path_buf())));
         files
     }
-}
 
-impl Sources {
     /// The files that are there, and the folders that cannot be looked at.
     pub(super) fn present(&self, problems: &mut Problems) -> (Vec<Arc<Path>>, Vec<Arc<Path>>) {
-        for path in self.paths.iter().filter(|path| !path.exists()) {
-            let message = "there is no such file or folder any more: its policies go on deciding";
-            let at = Arc::from(path.as_path());
-            problems.push(Problem::of_file(&at, Severity::Error, "unreadable", message));
-        }
-        let there = Self {
-            paths: self.paths.iter().filter(|path| path.exists()).cloned().collect(),
-            ..self.clone()
-        };
-        let order = there.files(problems);
+        let order = self.files(problems);
         let away = problems.iter().filter(|problem| problem.severity == Severity::Error);
         let away = away.map(|problem| Arc::clone(&problem.file)).collect();
         (order, away)
     }
+
+    /// Whether a file has gone since it was listed, which is no fault: files come and go. One that is
+    /// named by its own path is to be there.
+    pub(super) fn has_gone(&self, file: &Path) -> bool {
+        is_gone(file) && !self.paths.iter().any(|path| path == file)
+    }
+}
+
+/// Adds the files of a folder.
+fn below(folder: &Arc<Path>, files: &mut Vec<Arc<Path>>, problems: &mut Problems) {
+    let before = files.len();
+    let walk = WalkDir::new(folder)
+        .follow_links(true)
+        .sort_by_file_name()
+        .into_iter()
+        .filter_entry(|entry| entry.depth() == 0 || !is_hidden(entry.file_name()));
+    for entry in walk {
+        match entry {
+            Ok(entry) if entry.file_type().is_file() && holds_policies(entry.path()) => {
+                files.push(Arc::from(entry.path()));
+            }
+            Ok(_) => {}
+            Err(error) => {
+                let at: Arc<Path> = error.path().map_or_else(|| Arc::clone(folder), Arc::from);
+                if is_gone(&at) {
+                    if error.depth() > 0 {
+                        continue;
+                    }
+                    problems.push(away(folder));
+                    return;
+                }
+                let reason = error.io_error().map_or_else(
+                    || "a link leads back to a folder above it".to_owned(),
+                    |error| match at.is_symlink() {
+                        true => format!("the link leads to no file ({error}): remove it, or mend what it names"),
+                        false => error.to_string(),
+                    },
+                );
+                problems.push(Problem::of_file(&at, Severity::Error, "unreadable", reason));
+            }
+        }
+    }
+    if files.len() == before {
+        let message = "the folder holds no policies (.yaml, .yml, .json or .xml)";
+        problems.push(Problem::of_file(folder, Severity::Warning, "empty-folder", message));
+    }
+}
+
+/// A file or folder that is named, and away: nobody said that its policies are to go.
+fn away(at: &Arc<Path>) -> Problem {
+    let message = "there is no such file or folder any more: its policies go on deciding";
+    Problem::of_file(at, Severity::Error, "unreadable", message)
+}
+
+/// A link that leads nowhere is still there.
+fn is_gone(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
 }
 
 fn is_hidden(name: &OsStr) -> bool {
@@ -176,6 +195,24 @@ fn holds_policies(path: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_has_gone_is_told_from_what_cannot_be_read() {
+        let folder = tempfile::tempdir().expect("a temporary folder can be made");
+        let at = |name: &str| folder.path().join(name);
+        let combining = Combining::of(&crate::config::Xacml::default()).expect("it names none");
+        fs::write(at("there.yaml"), "").expect("the folder is writable");
+        std::os::unix::fs::symlink("nowhere", at("link.yaml")).expect("the folder takes links");
+        let named = Sources::of_paths(&[at("there.yaml")], combining).expect("it is there");
+        fs::remove_file(at("there.yaml")).expect("it is there");
+        for (name, gone) in [("vanished.yaml", true), ("link.yaml", false), ("there.yaml", false)] {
+            assert_eq!(named.has_gone(&at(name)), gone, "{name}");
+        }
+        let mut problems = Problems::default();
+        assert!(named.files(&mut problems).is_empty());
+        let told = problems.iter().map(ToString::to_string).collect::<String>();
+        assert!(told.contains("go on deciding"), "{told}");
+    }
 
     #[test]
     fn what_stands_beside_policies_is_skipped() {

@@ -5,13 +5,14 @@
 //! Kubernetes does it for a mounted ConfigMap, by turning the link `..data` to another folder. A
 //! slow comparison without being told is the safety net, for network file systems and the like.
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
+use notify::{ErrorKind, Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 
 use super::Store;
 
@@ -19,6 +20,8 @@ use super::Store;
 const SETTLING: Duration = Duration::from_millis(100);
 /// Changes that never end are followed all the same.
 const MOST_SETTLING: u32 = 4;
+/// How often folders are gone through in vain while others below them go.
+const MOST_WALKS: u32 = 5;
 /// How long to wait where nothing is told.
 const UNTOLD: Duration = Duration::from_secs(5);
 
@@ -119,8 +122,24 @@ fn watch(watcher: &mut RecommendedWatcher, paths: &[PathBuf]) {
             let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
             (folder.unwrap_or(Path::new(".")), RecursiveMode::NonRecursive)
         };
-        if let Err(error) = watcher.watch(at, mode) {
+        let mut watched = watcher.watch(at, mode);
+        for _ in 1..MOST_WALKS {
+            // A folder that goes meanwhile ends the walk before it has seen the others.
+            if !watched.as_ref().is_err_and(is_of_what_has_gone) {
+                break;
+            }
+            watched = watcher.watch(at, mode);
+        }
+        if let Err(error) = watched {
             tracing::warn!(path = %at.display(), "changes are noticed late: {error}");
         }
+    }
+}
+
+fn is_of_what_has_gone(error: &notify::Error) -> bool {
+    match &error.kind {
+        ErrorKind::PathNotFound => true,
+        ErrorKind::Io(error) => error.kind() == io::ErrorKind::NotFound,
+        _ => false,
     }
 }

@@ -40,10 +40,11 @@ impl Write for Lossy {
 /// The level is not a filter.
 pub fn start(log: &Log) -> Result<(), Failure> {
     // What the HTTP layer says when it starts and stops, and of clients that send what is not HTTP, is
-    // for those who ask for it: anyone on the network could fill the log with errors.
+    // for those who ask for it: anyone on the network could fill the log with errors. So is what the
+    // watcher of files says to itself; what it cannot do it returns.
     let quiet = match log.level.as_str() {
-        "error" | "warn" => ",actix_http=off",
-        "info" => ",actix_server=warn,actix_http=off",
+        "error" | "warn" => ",actix_http=off,notify=off",
+        "info" => ",actix_server=warn,actix_http=off,notify=off",
         _ => "",
     };
     let filter = EnvFilter::try_new(format!("{}{quiet}", log.level)).map_err(|error| {

@@ -304,6 +304,83 @@ fn types_are_kept_and_needed_ones_cannot_be_deleted() {
 }
 
 #[test]
+fn who_sends_no_types_is_told_how_types_are_written() {
+    let server = start();
+    let policies = template(&[min_max("test.one", "1.0.0", "vnf-1", 3)]);
+    let unversioned = template(&[min_max("test.one", "1", "vnf-1", 3)]);
+    for body in [
+        "{}",
+        "null",
+        "[]",
+        "7",
+        "\"text\"",
+        "{\"policy_types\": null}",
+        "{\"policy_types\": {}}",
+        "{\"name\": 5}",
+        "{\"topology_template\": {}}",
+        "{\"topology_template\": {\"policies\": []}}",
+        &policies,
+        &unversioned,
+    ] {
+        let reply = server.post(TYPES, body);
+        assert_eq!(reply.status, 400, "{body}: {}", reply.body);
+        assert!(reply.body.contains("no policy types: expected `policy_types`"), "{}", reply.body);
+        assert!(!reply.body.contains("topology_template"), "{body}: {}", reply.body);
+    }
+    let reply = server.post(TYPES, "{\"policy_typs\": {}}");
+    assert_eq!(reply.status, 406, "{}", reply.body);
+    assert!(reply.body.contains("did you mean `policy_types`?"), "{}", reply.body);
+    for body in ["{}", "null", "[]", "{\"policy_types\": {}}"] {
+        let reply = server.post(POLICIES, body);
+        assert!([400, 406].contains(&reply.status), "{body}: {}", reply.body);
+        let said = ["topology_template", "`type_version`"];
+        assert!(said.iter().any(|it| reply.body.contains(it)), "{body}: {}", reply.body);
+    }
+}
+
+#[test]
+fn a_version_is_three_numbers_and_one_text() {
+    let server = start();
+    let types = |kind: &str, version: &str| {
+        let mut all = json!({"policy_types": {"com.example.New": {"derived_from": "onap.policies.Match", "version": "1.0.0"}}});
+        all[kind]["com.example.New"] = json!({"derived_from": "tosca.datatypes.Root", "version": version});
+        if kind == "policy_types" {
+            all[kind]["com.example.New"]["derived_from"] = json!("onap.policies.Match");
+        }
+        all.to_string()
+    };
+    let of_type = |version: &str| {
+        let mut policy = min_max("test.one", "1.0.0", "vnf-1", 3);
+        policy["test.one"]["type_version"] = json!(version);
+        template(&[policy])
+    };
+    for version in ["1", "1.0", "01.0.0", "1.00.0", "1.0.0.0", "1.0.x", "1.0.0-beta", "-1.0.0"] {
+        for (path, body) in [
+            (POLICIES, template(&[min_max("test.one", version, "vnf-1", 3)])),
+            (POLICIES, of_type(version)),
+            (TYPES, types("policy_types", version)),
+            (TYPES, types("data_types", version)),
+        ] {
+            let reply = server.post(path, &body);
+            assert_eq!(reply.status, 406, "{body}: {}", reply.body);
+            let told = format!("`{version}` is not a version");
+            assert!(reply.body.contains(&told), "{body}: {}", reply.body);
+            assert!(reply.body.contains("such as 1.0.0"), "{body}: {}", reply.body);
+        }
+    }
+    assert_eq!(listed(&server.get(POLICIES)), []);
+    assert_eq!(server.get(&format!("{TYPES}/com.example.New")).status, 404);
+    for version in ["0.0.0", "1.0.0", "1.10.0"] {
+        let body = template(&[min_max("test.one", version, "vnf-1", 3)]);
+        assert_eq!(server.post(POLICIES, &body).status, 201, "{version}");
+    }
+    // Files are versioned as their authors like it.
+    let folder = Folder::new(&[("f.json", &template(&[min_max("test.one", "1.0", "vnf-1", 3)]))]);
+    let server = Server::start(&folder, &[]);
+    assert_eq!(grow(&server, "vnf-1", 5), "Deny");
+}
+
+#[test]
 fn what_is_administered_survives_a_restart() {
     let (folder, state) = (Folder::new(&[]), Folder::new(&[]));
     let start = || {

@@ -8,7 +8,7 @@ fn the_ready_line_says_where_and_how_many() {
     let port = server.address.strip_prefix("127.0.0.1:").expect("the host as given");
     assert_ne!(port, "0");
     let rest = server.ready.split_once(' ').map(|(_, rest)| rest.to_owned()).unwrap_or_default();
-    assert!(rest.contains("(1 policies in ") && rest.ends_with(" ms)"), "{}", server.ready);
+    assert!(rest.contains("(1 policy in ") && rest.ends_with(" ms)"), "{}", server.ready);
 }
 
 #[test]

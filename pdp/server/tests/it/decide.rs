@@ -81,10 +81,32 @@ fn an_explanation_names_what_decided() {
     assert_eq!(ended.code, 0, "{}", ended.err);
     assert!(ended.out.contains("policy test.guard.minmax 1.0.0 => Deny"), "{}", ended.out);
     assert!(ended.out.contains("minmax.yaml:3:"), "{}", ended.out);
-    let ended = run(&["decide", "--policies", &policies, "--request", &request, "--explain=json"]);
-    let (_, tree) = ended.out.split_once('\n').expect("the answer, then the tree");
-    let tree: serde_json::Value = serde_json::from_str(tree).expect(tree);
-    assert_eq!(tree["steps"][0]["id"], "test.guard.minmax", "{tree}");
+}
+
+#[test]
+fn an_explanation_for_tools_is_one_document_with_the_answer_in_it() {
+    let folder = folder();
+    let policies = in_folder(&folder, "p");
+    let explained = |request: &str, more: &[&str]| {
+        let arguments = ["decide", "--policies", &policies, "--request", "-", "--explain=json"];
+        let ended = run_with_input(&[&arguments[..], more].concat(), request, &[]);
+        assert_eq!(ended.code, 0, "{}", ended.err);
+        serde_json::from_str::<serde_json::Value>(&ended.out).expect(&ended.out)
+    };
+    let guard = explained(&guard_request("Grow", "vnf-1", 4), &[]);
+    assert_eq!(guard["application"], "guard");
+    assert_eq!(guard["decision"], "Deny");
+    assert_eq!(guard["answer"], serde_json::json!({"status": "Deny"}));
+    assert_eq!(guard["steps"][0]["id"], "test.guard.minmax", "{guard}");
+    let xacml = r#"{"Request": {"Resource": [{}]}}"#;
+    let json = explained(xacml, &[]);
+    assert_eq!(json["answer"]["Response"][0]["Decision"], json["decision"], "{json}");
+    let xml = explained(xacml, &["--response", "xml"]);
+    assert!(xml["answer"].as_str().is_some_and(|it| it.contains("<Decision>")), "{xml}");
+    let refused = r#"{"action": "guard", "resource": {"guard": {"vfCount": "six"}}}"#;
+    let refused = explained(refused, &[]);
+    assert_eq!(refused["answer"]["status"], "error", "{refused}");
+    assert!(refused["decision"].is_null(), "{refused}");
 }
 
 #[test]
@@ -96,6 +118,7 @@ fn exit_codes_tell_policies_requests_and_usage_apart() {
     folder.write("broken.json", r#"{"action": "#);
     folder.write("empty.json", "");
     folder.write("bad.jsonl", "{\"actor\": \"SO\"}\n{\"aktor\": 1}\n");
+    folder.write("noon.jsonl", "{\"actor\": \"SO\", \"endtime\": \"noon\"}\n");
     let at = |name: &str| in_folder(&folder, name);
     for (arguments, code, text) in [
         (vec!["--policies", &at("bad"), "--request", &request], 4, "bad.yaml:"),
@@ -113,6 +136,11 @@ fn exit_codes_tell_policies_requests_and_usage_apart() {
             vec!["--policies", &policies, "--request", &request, "--operations", &at("bad.jsonl")],
             2,
             "bad.jsonl:2:",
+        ),
+        (
+            vec!["--policies", &policies, "--request", &request, "--operations", &at("noon.jsonl")],
+            2,
+            "`endtime`: expected a time such as 2026-01-01T08:00:00Z",
         ),
         (vec!["--policies", &policies, "--request", &request, "--response", "xml"], 2, "JSON"),
         (vec!["--request", &request], 2, "--policies"),

@@ -1,8 +1,13 @@
 use serde_json::json;
 
-use crate::support::{DECISION, Folder, HEALTH, OPERATIONS, Server};
+use crate::support::{DECISION, Folder, HEALTH, OPERATIONS, Server, XACML};
 
 const JSON: (&str, &str) = ("Content-Type", "application/json");
+const YAML: (&str, &str) = ("Content-Type", "application/yaml");
+const EXPLAIN: &str = "/policy/pdpx/v1/explain";
+const POLICIES: &str = "/policy/api/v1/policies";
+const TYPES: &str = "/policy/api/v1/policytypes";
+const PAP: &str = "/policy/pap/v1/pdps/policies";
 
 /// Method, path, headers, body; status and what the body holds.
 type Row<'r> = (&'r str, &'r str, &'r [(&'r str, &'r str)], &'r str, u16, &'r str);
@@ -71,6 +76,89 @@ fn what_a_guard_cannot_convert_is_a_200_with_the_reason() {
     );
     let reply = server.post(DECISION, r#"{"action": "native"}"#);
     assert_eq!(reply.json()["message"], "POLICY-500: Do not call native convertRequest");
+}
+
+#[test]
+fn a_body_that_is_encoded_is_415_wherever_one_is_taken() {
+    let server = Server::start(&Folder::new(&[]), &[]);
+    let of_type = format!("{TYPES}/onap.policies.Naming/versions/1.0.0/policies");
+    for path in [DECISION, XACML, EXPLAIN, OPERATIONS, POLICIES, TYPES, &of_type, PAP] {
+        for encoding in ["gzip", "identity, br"] {
+            let reply = server.send("POST", path, &[("Content-Encoding", encoding)], "\u{1f}{}");
+            assert_eq!(reply.status, 415, "{path}: {}", reply.body);
+            assert_eq!(reply.json()["code"], "UNSUPPORTED_MEDIA_TYPE", "{path}");
+            let odd = encoding.rsplit(' ').next().unwrap_or_default();
+            let told = format!("content encoding {odd} is not read: send the body as it is");
+            assert!(reply.body.contains(&told), "{path}: {}", reply.body);
+            assert_eq!(reply.header("Accept-Encoding"), Some("identity"), "{path}");
+        }
+        let reply = server.send("POST", path, &[("Content-Encoding", "identity")], "{}");
+        assert_ne!(reply.status, 415, "{path}: {}", reply.body);
+    }
+}
+
+/// Whatever was sent, the answer is one that people can read.
+#[test]
+fn what_is_repeated_of_a_request_is_cut_to_a_readable_length() {
+    let server = Server::start(&Folder::new(&[]), &[]);
+    let long = "x".repeat(20_000);
+    let text = |before: &str, after: &str| format!("{before}{long}{after}");
+    let version = |path: &str| format!("{path}/x/versions/{long}");
+    let rows: &[(&str, String, &[(&str, &str)], String, u16)] = &[
+        ("GET", text("/", ""), &[], String::new(), 404),
+        ("GET", text(POLICIES, ""), &[], String::new(), 404),
+        ("GET", text(&format!("{POLICIES}/"), ""), &[], String::new(), 404),
+        ("GET", version(POLICIES), &[], String::new(), 404),
+        ("DELETE", version(POLICIES), &[], String::new(), 404),
+        ("GET", text(&format!("{TYPES}/"), ""), &[], String::new(), 404),
+        ("GET", version(TYPES), &[], String::new(), 404),
+        ("DELETE", version(TYPES), &[], String::new(), 404),
+        ("DELETE", text(&format!("{PAP}/"), ""), &[], String::new(), 404),
+        ("DELETE", version(PAP), &[], String::new(), 400),
+        ("GET", format!("{OPERATIONS}?since={long}"), &[], String::new(), 400),
+        ("GET", format!("{OPERATIONS}?limit={long}"), &[], String::new(), 400),
+        ("GET", format!("{OPERATIONS}?{long}=1"), &[], String::new(), 400),
+        ("POST", OPERATIONS.into(), &[JSON], text("{\"", "\": 1}"), 400),
+        ("POST", OPERATIONS.into(), &[JSON], text("{\"id\": \"", "\"}"), 400),
+        ("POST", OPERATIONS.into(), &[JSON], text("{\"endtime\": \"", "\"}"), 400),
+        ("POST", OPERATIONS.into(), &[YAML], text("id: ", "\n"), 400),
+        ("POST", DECISION.into(), &[JSON], text("{\"action\": \"", "\"}"), 400),
+        ("POST", DECISION.into(), &[JSON], text("{\"action\": \"guard\", \"resource\": \"", "\"}"), 400),
+        ("POST", EXPLAIN.into(), &[JSON], text("{\"action\": \"guard\", \"resource\": \"", "\"}"), 400),
+        (
+            "POST",
+            DECISION.into(),
+            &[JSON],
+            text("{\"action\": \"guard\", \"currentTime\": \"", "\"}"),
+            400,
+        ),
+        ("POST", XACML.into(), &[("Content-Type", "application/xacml+xml")], text("<", "/>"), 400),
+        ("POST", POLICIES.into(), &[JSON], text("{\"", "\": {}}"), 406),
+        ("POST", TYPES.into(), &[JSON], text("{\"policy_types\": {\"", "\": {}}}"), 406),
+        ("POST", PAP.into(), &[JSON], text("{\"policies\": [{\"policy-id\": \"", "\"}]}"), 404),
+        (
+            "POST",
+            PAP.into(),
+            &[JSON],
+            text("{\"policies\": [{\"policy-id\": \"x\", \"policy-version\": \"", "\"}]}"),
+            400,
+        ),
+    ];
+    for (method, path, headers, body, status) in rows {
+        let reply = server.send(method, path, headers, body);
+        let what = format!("{method} {} {}", &path[..path.len().min(60)], &body[..body.len().min(60)]);
+        assert_eq!(reply.status, *status, "{what}: {}", reply.body);
+        assert!(reply.body.len() < 3_000, "{what}: {}", reply.body);
+        for (name, value) in &reply.headers {
+            assert!(value.len() < 1_000, "{what}: {name}: {value}");
+        }
+    }
+    for header in ["Content-Type", "Content-Encoding", "Accept", "X-ONAP-RequestID"] {
+        let value = format!("application/json; charset={long}");
+        let reply = server.send("POST", DECISION, &[(header, &value)], "{}");
+        assert!((400..500).contains(&reply.status), "{header}: {}", reply.body);
+        assert!(reply.body.len() < 3_000, "{header}: {}", reply.body);
+    }
 }
 
 #[test]

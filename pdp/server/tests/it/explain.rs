@@ -30,13 +30,16 @@ fn ages(request: &str, explain: &str) -> String {
     explained(&folder, "ages.xml", request, explain)
 }
 
-/// What stands below the answer; the folder's name differs from run to run.
+/// What stands below the answer, for tools with it; the folder's name differs from run to run.
 fn explained(folder: &Folder, policy: &str, request: &str, explain: &str) -> String {
     let policies = format!("{}/{policy}", folder.text());
     let arguments = ["decide", "--policies", &policies, "--request", "-", explain];
     let Finished { code, out, err } = run_with_input(&arguments, request, &[]);
     assert_eq!(code, 0, "{err}");
-    let (_, explanation) = out.split_once('\n').expect("the answer stands on a line of its own");
+    let explanation = match explain {
+        "--explain=json" => &*out,
+        _ => out.split_once('\n').expect("the answer stands on a line of its own").1,
+    };
     explanation.replace(&format!("{}/", folder.text()), "")
 }
 

@@ -209,7 +209,7 @@ fn a_larger_limit_counts_exactly_from_its_first_decision() {
         .map(|_| row("vnf-2", now) + "\n")
         .chain((1..limit).map(|_| row("vnf-3", now) + "\n"))
         .collect();
-    let rows = files.write("rows", &rows).display().to_string();
+    let rows = files.write("rows.jsonl", &rows).display().to_string();
     let imported = run(&["history", "import", "--state", &state.text(), &rows]);
     assert_eq!(imported.code, 0, "{}", imported.err);
     let server = start(&policies, &state, &[]);

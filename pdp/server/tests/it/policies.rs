@@ -30,7 +30,7 @@ fn bad_policies_are_named_and_the_others_decide() {
         (".hidden/also.yaml", "["),
     ]);
     let server = Server::start(&folder, &[]);
-    assert!(server.ready.contains("(1 policies in"), "{}", server.ready);
+    assert!(server.ready.contains("(1 policy in"), "{}", server.ready);
     let log = server.log();
     for text in ["broken.yaml:", "syntax.yaml:", "syntax.json:1:", "syntax.xml:1:", "5 refused"] {
         assert!(log.contains(text), "{text}: {log}");
@@ -70,7 +70,7 @@ fn equal_twins_load_once_and_unequal_ones_not_at_all() {
     assert!(server.log().contains("duplicate-policy"), "{}", server.log());
     folder.write("b.yaml", &other);
     let server = Server::start(&folder, &[]);
-    assert!(server.ready.contains("(1 policies in"), "{}", server.ready);
+    assert!(server.ready.contains("(1 policy in"), "{}", server.ready);
     let log = server.log();
     assert!(
         log.contains("a.yaml:4:") && log.contains("b.yaml:4:") && log.contains("2 refused"),
@@ -93,7 +93,7 @@ fn what_a_mounted_config_map_looks_like_is_read_once() {
     link("..2026_01_01", "..data");
     link("..data/m.yaml", "m.yaml");
     let server = Server::start(&folder, &[]);
-    assert!(server.ready.contains("(1 policies in"), "{}", server.ready);
+    assert!(server.ready.contains("(1 policy in"), "{}", server.ready);
 }
 
 #[test]
@@ -101,6 +101,6 @@ fn a_folder_that_links_to_itself_ends() {
     let folder = Folder::new(&[("m.yaml", MONITORING)]);
     std::os::unix::fs::symlink(".", folder.path().join("again")).expect("links can be made");
     let server = Server::start(&folder, &[]);
-    assert!(server.ready.contains("(1 policies in"), "{}", server.ready);
+    assert!(server.ready.contains("(1 policy in"), "{}", server.ready);
     assert!(server.log().contains("a link leads back"), "{}", server.log());
 }

@@ -153,6 +153,12 @@ fn wrong_test_files_say_where_and_what_to_do() {
             "`actor`",
         ),
         (
+            one("operations: [{endtime: noon}], request: {}, expect: {status: ok}"),
+            "`tests[0].operations[0].endtime`: expected a time such as 2026-01-01T08:00:00Z",
+            "a.test.yaml:2:",
+            "",
+        ),
+        (
             format!("policies: [nowhere]\n{}", one("request: {}, expect: {status: ok}")),
             "nowhere`",
             "a.test.yaml:1:12",

@@ -237,3 +237,28 @@ fn problems_are_told_in_a_number_and_length_that_can_be_read() {
     let told = ready(&server, "problems").to_string();
     assert!(told.contains("link.yaml") && told.contains("leads to no file"), "{told}");
 }
+
+#[test]
+fn files_that_go_while_others_are_read_are_no_fault() {
+    let folder = Folder::new(&[("stays.yaml", &min_max("test.stays", "vnf-1", 3))]);
+    let files: Vec<_> = (0..200)
+        .map(|number| {
+            let policy = min_max(&format!("test.n{number}"), "vnf-2", 9);
+            folder.write(&format!("deep/{number:03}.yaml"), &policy)
+        })
+        .collect();
+    let server = Server::start(&folder, &[]);
+    assert_eq!(ready(&server, "policies"), 201);
+    // From the last to the first, so slowly that the service looks at them meanwhile.
+    for file in files.iter().rev() {
+        fs::remove_file(file).expect("it is there");
+        std::thread::sleep(std::time::Duration::from_millis(2));
+    }
+    fs::remove_dir(folder.path().join("deep")).expect("it is empty");
+    eventually("they decide no more", || ready(&server, "policies") == 1);
+    let log = server.log();
+    assert!(!log.contains("\"ERROR\"") && !log.contains("No such file"), "{log}");
+    // What the watcher of files says to itself would name where it was built.
+    assert!(!log.contains("notify") && !log.contains("registry/src"), "{log}");
+    assert_eq!(grow(&server, "vnf-1", 5), "Deny");
+}

@@ -169,7 +169,7 @@ fn operations_move_between_histories_as_files() {
         ended.out
     };
     let ended = import(&one, "jsonl", line);
-    assert_eq!((ended.code, ended.out.trim()), (0, "1 operations recorded"), "{}", ended.err);
+    assert_eq!((ended.code, ended.out.trim()), (0, "1 operation recorded"), "{}", ended.err);
     let table = export(&one, "csv");
     assert!(table.starts_with("id,closedLoopName,"), "{table}");
     let ended = import(&other, "csv", &table);

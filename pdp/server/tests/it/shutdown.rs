@@ -136,7 +136,7 @@ fn what_is_cut_off_is_told() {
     thread::sleep(Duration::from_millis(200));
     server.signal("TERM");
     assert_eq!(server.wait().code(), Some(0));
-    assert!(server.log().contains("1 requests were not finished within 1s"), "{}", server.log());
+    assert!(server.log().contains("1 request was not finished within 1s"), "{}", server.log());
 }
 
 #[test]

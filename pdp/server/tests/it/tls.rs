@@ -114,6 +114,49 @@ fn pem_files_make_it_https() {
     assert_eq!(check(&server, &["--cacert", &ours.pem()]), 0);
 }
 
+/// A certificate that has signed itself; files `NAME.cert.pem` and `NAME.key.pem`.
+fn self_signed(folder: &Folder, name: &str, host: &str, authority: IsCa) -> (String, String) {
+    let mut params = CertificateParams::new(vec![host.to_owned()]).expect("it is a name");
+    params.distinguished_name.push(DnType::CommonName, name);
+    params.is_ca = authority;
+    let key = KeyPair::generate().expect("a key can be made");
+    let certificate = params.self_signed(&key).expect("it signs itself");
+    let cert = folder.write(&format!("{name}.cert.pem"), &certificate.pem());
+    let key = folder.write(&format!("{name}.key.pem"), &key.serialize_pem());
+    (cert.display().to_string(), key.display().to_string())
+}
+
+#[test]
+fn a_health_check_says_what_to_do_about_a_certificate_that_it_does_not_trust() {
+    let (policies, files) = (Folder::new(&[]), Folder::new(&[]));
+    let other = Authority::new(&files, "other").pem();
+    let authority = IsCa::Ca(BasicConstraints::Unconstrained);
+    let plain = self_signed(&files, "plain", "127.0.0.1", IsCa::NoCa);
+    let authority = self_signed(&files, "authority", "127.0.0.1", authority);
+    let elsewhere = self_signed(&files, "elsewhere", "pdp.example", IsCa::ExplicitNoCa);
+    for ((cert, key), cacert, code, told) in [
+        (&plain, Some(&plain.0), 0, ""),
+        (&plain, Some(&other), 3, "is named itself"),
+        (&plain, None, 2, "--cacert FILE; a certificate that nobody but itself has signed"),
+        (&authority, Some(&authority.0), 3, "CA:FALSE`, and name it with --cacert FILE"),
+        (&elsewhere, Some(&elsewhere.0), 3, "ask by a name or address that the certificate holds"),
+    ] {
+        let settings = [("PDP_SERVER__TLS__CERT", &**cert), ("PDP_SERVER__TLS__KEY", &**key)];
+        let server = start(&policies, &settings);
+        let url = format!("https://{}", server.address);
+        let mut arguments = vec!["healthcheck", "--url", &url];
+        arguments.extend(cacert.iter().flat_map(|path| ["--cacert", path.as_str()]));
+        let ended = run(&arguments);
+        assert_eq!(ended.code, code, "{told}: {}", ended.err);
+        assert!(ended.err.contains(told), "{told}: {}", ended.err);
+        assert!(!ended.err.contains("OtherError"), "a library's words: {}", ended.err);
+    }
+    let server = start(&policies, &[]);
+    let url = format!("https://{}", server.address);
+    let ended = run(&["healthcheck", "--url", &url, "--cacert", &other]);
+    assert!(ended.code == 3 && ended.err.contains("ask with http://"), "{}", ended.err);
+}
+
 #[test]
 fn clients_prove_who_they_are_where_an_authority_is_named() {
     let (policies, files) = (Folder::new(&[]), Folder::new(&[]));
@@ -131,6 +174,9 @@ fn clients_prove_who_they_are_where_an_authority_is_named() {
     let (cert, key) = ours.sign("client");
     assert_eq!(check(&server, &["--cacert", &ca, "--cert", &cert, "--key", &key]), 0);
     assert_eq!(check(&server, &["--cacert", &ca]), 3);
+    let url = format!("https://{}", server.address);
+    let told = run(&["healthcheck", "--url", &url, "--cacert", &ca]).err;
+    assert!(told.contains("--cert FILE and --key FILE"), "{told}");
     let (cert, key) = other.sign("stranger");
     assert_eq!(check(&server, &["--cacert", &ca, "--cert", &cert, "--key", &key]), 3);
 }

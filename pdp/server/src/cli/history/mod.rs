@@ -1,7 +1,9 @@
 //! `pdp history`: moves operations between histories and files.
 
+mod intake;
 mod rows;
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -11,10 +13,11 @@ use futures_util::future::join_all;
 use pdp_history::{AsyncHistory, EmbeddedHistory};
 use pdp_onap::history::Operation;
 
+use self::intake::Intake;
 use self::rows::Out;
 use super::print;
 use crate::config::{self, Config, Overrides};
-use crate::failure::Failure;
+use crate::failure::{Failure, counted};
 use crate::history::{self, Histories};
 use crate::state::StateFolder;
 
@@ -23,9 +26,16 @@ Examples:
   pdp history export > operations.jsonl
   pdp history export --format csv --history postgres://me@db/operationshistory > operations.csv
   pdp history import --history redis://cache operations.jsonl
+  pdp history import --skip-unseen onap.csv
 
 Times are RFC 3339; the columns are those of ONAP's table operationshistory. An import adds rows: done
-twice, they are there twice. The service must not run on the same state folder meanwhile.";
+twice, they are there twice. The service must not run on the same state folder meanwhile.
+
+An import takes what the service takes where operations are reported, and records nothing of a file with a
+wrong row. Rows without an end, or with other columns empty, are taken as long as a policy could see them:
+counts need actor, operation, target, outcome and endtime, the outcome of a control loop needs
+closedLoopName, starttime and outcome. Other rows, such as those that ONAP's table has of unfinished
+operations, are refused; --skip-unseen leaves them out and says how many. In CSV an empty field is no value.";
 
 /// Rows that are recorded at the same time.
 const TOGETHER: usize = 256;
@@ -50,6 +60,9 @@ enum Way {
     Import {
         #[command(flatten)]
         place: Place,
+        /// Leave out rows that no policy could ever see
+        #[arg(long)]
+        skip_unseen: bool,
         /// The file, or - for the standard input
         #[arg(default_value = "-")]
         file: PathBuf,
@@ -67,9 +80,10 @@ struct Place {
     /// The state folder, where the history is `embedded`
     #[arg(long, value_name = "DIR")]
     state: Option<String>,
-    /// How rows are written
-    #[arg(long, value_enum, default_value_t = Format::Jsonl)]
-    format: Format,
+    /// How rows are written; without it JSON lines, and of a file that is read what its name says: it ends
+    /// in .csv, .json, .jsonl or .ndjson
+    #[arg(long, value_enum)]
+    format: Option<Format>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -78,6 +92,23 @@ enum Format {
     Csv,
     /// One JSON object a line
     Jsonl,
+}
+
+impl Format {
+    /// What the name of a file says. The standard input has none.
+    fn of(file: &Path) -> Result<Self, Failure> {
+        if file == Path::new("-") {
+            return Ok(Self::Jsonl);
+        }
+        let ending = file.extension().and_then(OsStr::to_str).unwrap_or_default();
+        match ending.to_ascii_lowercase().as_str() {
+            "csv" => Ok(Self::Csv),
+            "json" | "jsonl" | "ndjson" => Ok(Self::Jsonl),
+            _ => Err(Failure::usage("the name of the file does not say how its rows are written")
+                .in_file(file)
+                .hint("names end in .csv, .json, .jsonl or .ndjson; or say --format csv or --format jsonl")),
+        }
+    }
 }
 
 impl Place {
@@ -102,7 +133,7 @@ impl History {
     pub(super) fn run(self) -> Result<ExitCode, Failure> {
         match self.way {
             Way::Export { place } => export(&place),
-            Way::Import { place, file } => import(&place, &file),
+            Way::Import { place, skip_unseen, file } => import(&place, &file, skip_unseen),
         }?;
         Ok(ExitCode::SUCCESS)
     }
@@ -110,7 +141,7 @@ impl History {
 
 fn export(place: &Place) -> Result<(), Failure> {
     let config = place.config()?;
-    let mut out = Out::new(place.format);
+    let mut out = Out::new(place.format.unwrap_or(Format::Jsonl));
     if config.history.url == "embedded" {
         let Some(folder) = StateFolder::open(&config.state)? else { return Ok(()) };
         let path = folder.path.join(history::FILE);
@@ -132,20 +163,26 @@ fn export(place: &Place) -> Result<(), Failure> {
             .map_err(fault)??;
         if dropped > 0 {
             print::remark(format!(
-                "{dropped} older operations are counted, but not listed any more, and so not exported"
+                "{} left out: policies count them, but they are not listed any more, and so not exported",
+                counted(dropped, "older operation", "older operations")
             ));
         }
     }
     out.flush()
 }
 
-fn import(place: &Place, file: &Path) -> Result<(), Failure> {
+fn import(place: &Place, file: &Path, skip_unseen: bool) -> Result<(), Failure> {
     let config = place.config()?;
+    let format = place.format.map_or_else(|| Format::of(file), Ok)?;
     if file != Path::new("-") {
         // A file can be read twice: one that is wrong anywhere is refused before anything is recorded.
-        rows::of(place.format, file)?.try_for_each(|row| row.map(drop))?;
+        let mut intake = Intake::of(file, skip_unseen);
+        rows::of(format, file)?
+            .filter_map(|row| intake.take(row))
+            .try_for_each(|row| row.map(drop))?;
     }
-    let mut rows = rows::of(place.format, file)?;
+    let mut intake = Intake::of(file, skip_unseen);
+    let mut rows = rows::of(format, file)?.filter_map(|row| intake.take(row));
     let state =
         if config.history.url == "embedded" { StateFolder::open(&config.state)? } else { None };
     let histories = Histories::open(&config, state.as_ref())?;
@@ -159,7 +196,7 @@ fn import(place: &Place, file: &Path) -> Result<(), Failure> {
                 .by_ref()
                 .take(TOGETHER)
                 .collect::<Result<_, _>>()
-                .map_err(|failure| failure.hint(so_far(recorded)))?;
+                .map_err(|failure: Failure| told_so_far(failure, recorded))?;
             if chunk.is_empty() {
                 return Ok(recorded);
             }
@@ -178,11 +215,25 @@ fn import(place: &Place, file: &Path) -> Result<(), Failure> {
             }
         }
     })?;
-    print::line(format!("{recorded} operations recorded"))
+    drop(rows);
+    if let Some(remark) = intake.remark() {
+        print::remark(remark);
+    }
+    print::line(format!("{} recorded", counted(recorded, "operation", "operations")))
+}
+
+/// Beside what to do about it stands what is done already.
+fn told_so_far(failure: Failure, recorded: usize) -> Failure {
+    let hint = match &failure.hint {
+        Some(hint) => format!("{}; {hint}", so_far(recorded)),
+        None => so_far(recorded),
+    };
+    failure.hint(hint)
 }
 
 fn so_far(recorded: usize) -> String {
-    format!("{recorded} rows before it are recorded")
+    let are = if recorded == 1 { "is" } else { "are" };
+    format!("{} before it {are} recorded", counted(recorded, "row", "rows"))
 }
 
 fn runtime() -> Result<tokio::runtime::Runtime, Failure> {

@@ -130,9 +130,14 @@ pub(super) fn of(format: Format, file: &Path) -> Result<Rows, Failure> {
 
 fn json(line: &str, place: &str) -> Result<Operation, Failure> {
     operation::of_json(line.as_bytes()).map_err(|wrong| {
+        let hint = if line.trim_start().starts_with('[') {
+            "there is one JSON object in each line; jq -c '.[]' makes such lines of a list".to_owned()
+        } else {
+            format!("members: {}", COLUMNS.join(", "))
+        };
         Failure::usage(format!("not an operation: {}", wrong.what))
             .at(format!("{place}:{}", wrong.column))
-            .hint(format!("members: {}", COLUMNS.join(", ")))
+            .hint(hint)
     })
 }
 
@@ -160,7 +165,7 @@ fn table(input: impl Read + 'static, name: String) -> Result<Rows, Failure> {
                 (name.to_owned(), value)
             })
             .collect::<serde_json::Map<_, _>>();
-        let operation = operation::of_members(object.into()).map_err(|wrong| {
+        let operation = operation::of_members(&object.into()).map_err(|wrong| {
             Failure::usage(format!("not an operation: {}", wrong.what)).at(format!("{name}:{line}"))
         })?;
         Ok((line, operation))
