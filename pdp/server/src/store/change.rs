@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use pdp_engine::compile::{Build, CompileLimits};
 use pdp_engine::error::{Diagnostic, Severity};
 use pdp_engine::finder::{AttributeName, Catalogue, RequestOnly, Supplier};
-use pdp_engine::model::{ExpectedAttribute, PolicyKind};
+use pdp_engine::model::{ExpectedAttribute, Policy, PolicyKind};
 use pdp_engine::program::Root;
 use pdp_onap::pip;
 use pdp_onap::translate::self_counting;
@@ -119,13 +119,22 @@ impl Step<'_> {
             build.remove(identity.kind, &identity.id, &identity.version);
             changed.snapshot.policies.remove(*identity);
         }
+        let policies: Vec<(Cow<'_, Policy>, Cow<'_, str>)> = self
+            .add
+            .iter()
+            .map(|(_, candidate)| {
+                let policy = match sources.record_permits {
+                    true => self_counting::counting(&candidate.policy),
+                    false => Cow::Borrowed(&candidate.policy),
+                };
+                (policy, candidate.file.to_string_lossy())
+            })
+            .collect();
+        let given: Vec<(&Policy, &str)> =
+            policies.iter().map(|(one, file)| (&**one, &**file)).collect();
         let mut taken = Vec::with_capacity(self.add.len());
-        for (at, candidate) in &self.add {
-            let policy = match sources.record_permits {
-                true => self_counting::counting(&candidate.policy),
-                false => Cow::Borrowed(&candidate.policy),
-            };
-            match build.add(&policy, &candidate.file.to_string_lossy()) {
+        for ((at, candidate), outcome) in self.add.iter().zip(build.add_all(&given)) {
+            match outcome {
                 Ok(()) => taken.push((*at, *candidate)),
                 Err(found) => {
                     changed.refused.push(*at);

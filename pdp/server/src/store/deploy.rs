@@ -8,6 +8,7 @@ use pdp_engine::error::Severity;
 use pdp_onap::types::Types;
 
 use super::change::Change;
+use super::cores;
 use super::problem::Problem;
 use super::read::{self, Candidate, Reading};
 use super::snapshot::{Deployed, Identity, Source};
@@ -231,21 +232,11 @@ fn stands_in_file(candidate: &Candidate, source: &Source) -> Problem {
     }
 }
 
+/// Fewer documents are not worth a thread.
+const READ_ALONE: usize = 32;
+
 /// Reads administered policies on all cores; their order is kept.
 pub(super) fn read_administered(documents: &[Document], types: &Types) -> Vec<Reading> {
-    let read = |part: &[Document]| -> Vec<Reading> {
-        part.iter().map(|one| read::administered(&one.content, &one.label(), types)).collect()
-    };
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    if documents.len() < 64 {
-        return read(documents);
-    }
-    std::thread::scope(|scope| {
-        let parts = documents.chunks(documents.len().div_ceil(cores));
-        let parts: Vec<_> = parts.map(|part| scope.spawn(move || read(part))).collect();
-        let join = |part: std::thread::ScopedJoinHandle<'_, Vec<Reading>>| {
-            part.join().expect("readers return what is wrong, they do not panic")
-        };
-        parts.into_iter().flat_map(join).collect()
-    })
+    let documents: Vec<&Document> = documents.iter().collect();
+    cores::map(documents, READ_ALONE, |one| read::administered(&one.content, &one.label(), types))
 }

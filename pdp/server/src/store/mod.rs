@@ -15,6 +15,7 @@ mod build;
 mod change;
 mod changes;
 pub mod codes;
+mod cores;
 mod deploy;
 mod follow;
 mod inspect;

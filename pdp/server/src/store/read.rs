@@ -10,10 +10,11 @@ use pdp_engine::error::{Diagnostic, Position, Severity};
 use pdp_engine::format::cursor::ReadLimits;
 use pdp_engine::format::xacml3_xml;
 use pdp_engine::model;
-use pdp_onap::tosca::{self, ServiceTemplate, Syntax};
+use pdp_onap::tosca::{self, ServiceTemplate, Syntax, ToscaPolicy};
 use pdp_onap::types::Types;
 use pdp_onap::{Application, translate};
 
+use super::cores;
 use super::problem::Problem;
 use super::snapshot::{Deployed, Identity, Source};
 
@@ -235,39 +236,51 @@ fn tosca(bytes: &[u8], syntax: Syntax, path: &Arc<Path>, types: &Types, reading:
     for problem in template.problems {
         note(problem, reading);
     }
-    for policy in &template.policies {
-        match translate::translate_with(policy, types) {
-            Ok(translated) => {
-                for warning in translated.warnings {
-                    note(warning, reading);
-                }
-                reading.candidates.push(Candidate {
-                    application: translated.application,
-                    name: policy.name.clone(),
-                    version: policy.version.clone(),
-                    policy_type: Some((policy.type_name.clone(), policy.type_version.clone())),
-                    type_digest: types.digest(&policy.type_name, &policy.type_version),
-                    fingerprint: policy.fingerprint(),
-                    repeatable: translated.repeatable,
-                    embedded: translated.embedded,
-                    counts_to: counts_to(policy),
-                    policy: translated.policy,
-                    file: Arc::clone(path),
-                    administered: false,
-                    position: policy.position,
-                });
+    let read = |policy: ToscaPolicy| candidate(policy, path, types);
+    for read in cores::map(template.policies, TRANSLATED_ALONE, read) {
+        let problems = match read {
+            Ok((candidate, warnings)) => {
+                reading.candidates.push(candidate);
+                warnings
             }
-            Err(problems) => {
-                for problem in problems {
-                    note(problem, reading);
-                }
-            }
+            Err(problems) => problems,
+        };
+        for problem in problems {
+            note(problem, reading);
         }
     }
 }
 
+/// Fewer policies of one file are not worth a thread.
+const TRANSLATED_ALONE: usize = 512;
+
+/// A policy translated, with what is only worth a warning.
+fn candidate(
+    policy: ToscaPolicy,
+    path: &Arc<Path>,
+    types: &Types,
+) -> Result<(Candidate, Vec<pdp_onap::Problem>), Vec<pdp_onap::Problem>> {
+    let translated = translate::translate_with(&policy, types)?;
+    let candidate = Candidate {
+        application: translated.application,
+        type_digest: types.digest(&policy.type_name, &policy.type_version),
+        fingerprint: policy.fingerprint(),
+        repeatable: translated.repeatable,
+        embedded: translated.embedded,
+        counts_to: counts_to(&policy),
+        policy: translated.policy,
+        file: Arc::clone(path),
+        administered: false,
+        position: policy.position,
+        name: policy.name,
+        version: policy.version,
+        policy_type: Some((policy.type_name, policy.type_version)),
+    };
+    Ok((candidate, translated.warnings))
+}
+
 /// The `limit` of a policy that has one; the other types have no such property.
-fn counts_to(policy: &tosca::ToscaPolicy) -> usize {
+fn counts_to(policy: &ToscaPolicy) -> usize {
     let limit = policy.properties.as_ref().and_then(|properties| properties.present("limit"));
     limit.and_then(tosca::Node::integer).and_then(|limit| usize::try_from(limit).ok()).unwrap_or(0)
 }
