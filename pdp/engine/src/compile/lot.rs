@@ -1,8 +1,8 @@
-//! Many policies at once, on all cores.
+//! Many policies at once, on as many threads as the caller has.
+//!
+//! The engine starts none. It says what can be done apart, and puts together what came of it.
 
-use std::num::NonZero;
 use std::sync::Arc;
-use std::thread;
 
 use hashbrown::{HashMap, HashSet};
 
@@ -14,49 +14,64 @@ use crate::model::Policy;
 use crate::program::segment::Growing;
 use crate::program::slots::SlotTable;
 
-/// Fewer policies are not worth a thread.
-const SHARE: usize = 512;
+/// A policy with the name of the document it was read from.
+pub type Given<'p> = (&'p Policy, &'p str);
 
-/// A policy and the document it was read from.
-type Given<'p> = (&'p Policy, &'p str);
+/// What became of a policy: every problem, where it is not taken in.
+pub type Outcome = Result<(), Vec<Diagnostic>>;
 
-/// What one thread made of its share.
-struct Lot {
+/// Policies that can be compiled apart from others.
+pub struct Lot<'l> {
+    policies: &'l [Given<'l>],
+    /// The place of the first among its siblings.
+    first: u64,
+    slots: Arc<SlotTable>,
+    catalogue: &'l dyn Catalogue,
+    limits: CompileLimits,
+}
+
+/// A lot that is compiled.
+pub struct CompiledLot {
+    first: u64,
     growing: Growing,
-    outcomes: Vec<Result<(), Vec<Diagnostic>>>,
+    outcomes: Vec<Outcome>,
     warnings: Vec<Diagnostic>,
     refused: Vec<Refused>,
 }
 
-impl Build<'_> {
-    /// Compiles policies as [`Build::add`] does for each in turn, on all cores where there are many.
-    /// What became of each comes back in their order.
-    pub fn add_all(&mut self, policies: &[Given<'_>]) -> Vec<Result<(), Vec<Diagnostic>>> {
-        let cores = thread::available_parallelism().map_or(1, NonZero::get);
-        let threads = cores.min(policies.len() / SHARE);
-        if threads < 2 || !self.are_new(policies) {
+impl<'c> Build<'c> {
+    /// Compiles policies as [`Build::add`] does for each in turn, `share` of them in a lot. `compile`
+    /// turns each lot into what [`Lot::compile`] gives, in any order, on whatever threads it has. What
+    /// became of each policy comes back in the order of the policies.
+    ///
+    /// # Panics
+    /// `compile` has left a lot out.
+    pub fn add_all<'l>(
+        &mut self,
+        policies: &'l [Given<'l>],
+        share: usize,
+        compile: impl FnOnce(Vec<Lot<'l>>) -> Vec<CompiledLot>,
+    ) -> Vec<Outcome>
+    where
+        'c: 'l,
+    {
+        if policies.len() <= share || !self.are_new(policies) {
             return policies.iter().map(|(policy, source)| self.add(policy, source)).collect();
         }
-        // With every slot in place, threads that lower agree on the numbers.
+        // With every slot in place all lots agree on their numbers.
         let slots = Arc::make_mut(&mut self.base.slots);
         policies.iter().for_each(|(policy, _)| declare(policy, slots, self.catalogue));
-        let (slots, catalogue, limits) = (&*slots, self.catalogue, self.limits);
-        let mut sequence = self.base.next_sequence;
-        let lots: Vec<Lot> = thread::scope(|scope| {
-            let running: Vec<_> = policies
-                .chunks(policies.len().div_ceil(threads))
-                .map(|share| {
-                    let first = sequence;
-                    sequence += share.len() as u64;
-                    scope.spawn(move || Lot::of(share, first, slots.clone(), catalogue, limits))
-                })
-                .collect();
-            let join = |lot: thread::ScopedJoinHandle<'_, Lot>| {
-                lot.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-            };
-            running.into_iter().map(join).collect()
+        let first = self.base.next_sequence;
+        let lots = policies.chunks(share.max(1)).zip((first..).step_by(share.max(1)));
+        let lots = lots.map(|(policies, first)| Lot {
+            policies,
+            first,
+            slots: Arc::clone(&self.base.slots),
+            catalogue: self.catalogue,
+            limits: self.limits,
         });
-        self.base.next_sequence = sequence;
+        let mut lots = compile(lots.collect());
+        lots.sort_by_key(|lot| lot.first);
         let mut outcomes = Vec::with_capacity(policies.len());
         for lot in lots {
             self.growing.append(lot.growing);
@@ -64,11 +79,10 @@ impl Build<'_> {
             self.refused.extend(lot.refused);
             outcomes.extend(lot.outcomes);
         }
-        for ((policy, _), outcome) in policies.iter().zip(&outcomes) {
-            if outcome.is_ok() {
-                self.added.insert(identity_of(policy));
-            }
-        }
+        assert_eq!(outcomes.len(), policies.len(), "every lot is compiled");
+        self.base.next_sequence = first + policies.len() as u64;
+        let taken = policies.iter().zip(&outcomes).filter(|(_, outcome)| outcome.is_ok());
+        self.added.extend(taken.map(|((policy, _), _)| identity_of(policy)));
         outcomes
     }
 
@@ -81,41 +95,46 @@ impl Build<'_> {
     }
 }
 
-impl Lot {
-    fn of(
-        policies: &[Given<'_>],
-        first: u64,
-        mut slots: SlotTable,
-        catalogue: &dyn Catalogue,
-        limits: CompileLimits,
-    ) -> Self {
-        let mut lot = Self {
+impl Lot<'_> {
+    /// Compiles the policies of the lot.
+    pub fn compile(self) -> CompiledLot {
+        let mut slots = (*self.slots).clone();
+        let (mut patterns, mut lowered) = (HashMap::new(), lower::Lowered::default());
+        let mut compiled = CompiledLot {
+            first: self.first,
             growing: Growing::default(),
-            outcomes: Vec::with_capacity(policies.len()),
+            outcomes: Vec::with_capacity(self.policies.len()),
             warnings: Vec::new(),
             refused: Vec::new(),
         };
-        let (mut patterns, mut lowered) = (HashMap::new(), lower::Lowered::default());
-        for ((policy, source), sequence) in policies.iter().zip(first..) {
-            lower::lower(
-                policy,
-                source,
-                catalogue,
-                &mut slots,
-                &mut patterns,
-                limits,
-                &mut lowered,
-            );
+        for ((policy, source), sequence) in self.policies.iter().zip(self.first..) {
+            let (catalogue, limits) = (self.catalogue, self.limits);
+            let (slots, patterns) = (&mut slots, &mut patterns);
+            lower::lower(policy, source, catalogue, slots, patterns, limits, &mut lowered);
             let found = &mut lowered.diagnostics;
             if found.iter().any(|found| found.severity == Severity::Error) {
-                lot.outcomes.push(Err(std::mem::take(found)));
-                lot.refused.push(Refused::new(policy, source, &lowered.frame));
+                compiled.outcomes.push(Err(std::mem::take(found)));
+                compiled.refused.push(Refused::new(policy, source, &lowered.frame));
                 continue;
             }
-            lot.warnings.append(found);
-            lot.growing.push(&lowered.code, &lowered.frame, source, sequence);
-            lot.outcomes.push(Ok(()));
+            compiled.warnings.append(found);
+            compiled.growing.push(&lowered.code, &lowered.frame, source, sequence);
+            compiled.outcomes.push(Ok(()));
         }
-        lot
+        compiled
+    }
+}
+
+impl std::fmt::Debug for Lot<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Lot").field("policies", &self.policies.len()).finish_non_exhaustive()
+    }
+}
+
+impl std::fmt::Debug for CompiledLot {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("CompiledLot")
+            .field("policies", &self.outcomes.len())
+            .finish_non_exhaustive()
     }
 }

@@ -27,6 +27,8 @@ use crate::program::segment::{Frame, Growing, Segment};
 use crate::program::slots::SlotTable;
 use crate::program::{Bits, Location, Part, Program, Root};
 
+pub use lot::{CompiledLot, Given, Lot, Outcome};
+
 /// What a policy may need at most. Each limit is named with its value when it is exceeded.
 #[derive(Clone, Copy, Debug)]
 pub struct CompileLimits {
@@ -99,7 +101,7 @@ impl<'c> Build<'c> {
     ///
     /// # Errors
     /// Every problem of the policy, at least one of them an error; it is not taken in.
-    pub fn add(&mut self, policy: &Policy, source: &str) -> Result<(), Vec<Diagnostic>> {
+    pub fn add(&mut self, policy: &Policy, source: &str) -> Outcome {
         if self.holds(policy) {
             return Err(vec![Diagnostic {
                 severity: Severity::Error,

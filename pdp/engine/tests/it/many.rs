@@ -1,10 +1,11 @@
 //! Policies that come together are compiled by several threads; nothing else tells them from those that
 //! come one by one.
 
+use std::thread;
+
 use pdp_engine::combine::Algorithm;
-use pdp_engine::compile::{Build, CompileLimits};
+use pdp_engine::compile::{Build, CompileLimits, Given, Outcome};
 use pdp_engine::context::Limits;
-use pdp_engine::error::Diagnostic;
 use pdp_engine::model::{Child, Effect, Expression, Policy, PolicyKind};
 use pdp_engine::program::{Program, Root, listing::listing};
 
@@ -43,23 +44,28 @@ fn policies(count: usize) -> Vec<Policy> {
         .collect()
 }
 
-type Outcomes = Vec<Result<(), Vec<Diagnostic>>>;
-
-fn together(base: Option<&Program>, policies: &[Policy]) -> (Program, Outcomes) {
+fn together(base: Option<&Program>, policies: &[Policy]) -> (Program, Vec<Outcome>) {
+    let given: Vec<Given<'_>> = policies.iter().map(|one| (one, "test")).collect();
     build(base, |build| {
-        let given: Vec<(&Policy, &str)> = policies.iter().map(|one| (one, "test")).collect();
-        build.add_all(&given)
+        build.add_all(&given, 700, |lots| {
+            thread::scope(|scope| {
+                let running = lots.into_iter().map(|lot| scope.spawn(move || lot.compile()));
+                // Whoever is ready first is no matter.
+                let running: Vec<_> = running.collect();
+                running.into_iter().rev().map(|lot| lot.join().unwrap()).collect()
+            })
+        })
     })
 }
 
-fn one_by_one(base: Option<&Program>, policies: &[Policy]) -> (Program, Outcomes) {
+fn one_by_one(base: Option<&Program>, policies: &[Policy]) -> (Program, Vec<Outcome>) {
     build(base, |build| policies.iter().map(|one| build.add(one, "test")).collect())
 }
 
 fn build(
     base: Option<&Program>,
-    add: impl FnOnce(&mut Build<'_>) -> Outcomes,
-) -> (Program, Outcomes) {
+    add: impl FnOnce(&mut Build<'_>) -> Vec<Outcome>,
+) -> (Program, Vec<Outcome>) {
     let (none, limits) = (Suppliers::default(), CompileLimits::default());
     let mut build = match base {
         Some(program) => Build::from(program, &none, limits),

@@ -7,10 +7,9 @@ use std::time::Instant;
 use pdp_engine::combine::Algorithm;
 use pdp_engine::combine::table::{self, Combines};
 use pdp_engine::model::PolicyKind;
-use pdp_onap::Application;
 use pdp_onap::types::Types;
+use pdp_onap::{Application, cores};
 
-use super::cores;
 use super::follow::Followed;
 use super::ledger::Ledger;
 use super::problem::Problems;

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use pdp_engine::error::Severity;
+use pdp_onap::cores;
 use pdp_onap::types::Types;
 
 use super::change::Change;
-use super::cores;
 use super::problem::Problem;
 use super::read::{self, Candidate, Reading};
 use super::snapshot::{Deployed, Identity, Source};

@@ -15,7 +15,6 @@ mod build;
 mod change;
 mod changes;
 pub mod codes;
-mod cores;
 mod deploy;
 mod follow;
 mod inspect;

@@ -12,9 +12,8 @@ use pdp_engine::format::xacml3_xml;
 use pdp_engine::model;
 use pdp_onap::tosca::{self, ServiceTemplate, Syntax, ToscaPolicy};
 use pdp_onap::types::Types;
-use pdp_onap::{Application, translate};
+use pdp_onap::{Application, cores, translate};
 
-use super::cores;
 use super::problem::Problem;
 use super::snapshot::{Deployed, Identity, Source};
 
