@@ -89,7 +89,7 @@ impl Store {
             let other = base.policies.get(&identity);
             let other = other.filter(|other| other.source == Source::Administration);
             let other = other.map(|other| format!("{}:{}", other.id, other.version));
-            let other = other.or_else(|| coming.get(&identity).map(|other| other.name.clone()));
+            let other = other.or_else(|| coming.get(&identity).map(|other| other.name.to_string()));
             match other {
                 // Coordinations of the same loops say the same, however else they differ.
                 Some(_) if candidate.repeatable => continue,
@@ -216,7 +216,7 @@ fn same(candidate: &Candidate, other: &str) -> Problem {
         candidate.name, candidate.policy.id, candidate.policy.version
     );
     Problem {
-        policy: candidate.name.clone(),
+        policy: candidate.name.to_string(),
         ..Problem::of_file(&candidate.file, Severity::Error, "conflicting-policy", message)
     }
 }
@@ -227,7 +227,7 @@ fn stands_in_file(candidate: &Candidate, source: &Source) -> Problem {
         candidate.name, candidate.version
     );
     Problem {
-        policy: candidate.name.clone(),
+        policy: candidate.name.to_string(),
         ..Problem::of_file(&candidate.file, Severity::Error, "conflicting-policy", message)
     }
 }
