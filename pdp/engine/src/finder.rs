@@ -39,8 +39,8 @@ pub struct Supplier {
     pub inputs: Vec<AttributeName>,
 }
 
-/// Says at compile time who supplies an attribute.
-pub trait Catalogue {
+/// Says at compile time who supplies an attribute. Many policies are compiled by several threads.
+pub trait Catalogue: Sync {
     /// The supplier behind `name`; none where the request alone can hold it.
     ///
     /// # Errors

@@ -8,9 +8,11 @@
 //! | [`decision`] | how does a decision request become one of the engine, and its answer a body? |
 //! | [`history`] | what is asked of the operations history? |
 //! | [`pip`] | how do policies ask it? |
+//! | [`cores`] | how is work done on all cores? |
 
 mod application;
 pub mod codes;
+pub mod cores;
 pub mod decision;
 pub mod history;
 pub mod ids;

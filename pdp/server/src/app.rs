@@ -21,7 +21,7 @@ use crate::history::Histories;
 use crate::rest::{self, Credentials, Worker};
 use crate::state::StateFolder;
 use crate::store::{Sources, Store, Watch};
-use crate::telemetry::{DecisionLog, Traces, Workers};
+use crate::telemetry::{DecisionLog, Traces, Workers, give_back};
 use crate::tls::Tls;
 
 /// Connections that wait to be accepted.
@@ -125,6 +125,9 @@ impl App {
         let counts_to = move |number| counting.count_at_least(number);
         let (archive, administered) = Archive::open(state.as_ref().map(|state| &*state.path))?;
         let store = Store::load(Sources::of(&config, &excluded)?, administered, counts_to)?;
+        if store.current().policies.len() >= Store::MANY {
+            give_back();
+        }
         let store = Arc::new(store);
         let name = format!("xacml-{}", Uuid::new_v4());
         Ok(Self {

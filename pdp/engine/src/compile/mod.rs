@@ -4,12 +4,14 @@
 //! is reported at once. A policy with an error is refused and named; it never stays in a program as
 //! a broken part, and the others are not touched by it.
 
+mod asked;
 mod call;
 pub mod diagnostics;
 mod expression;
 mod fold;
 mod link;
 mod lint;
+mod lot;
 mod lower;
 mod slot;
 
@@ -24,6 +26,8 @@ use crate::model::{Policy, PolicyKind, PolicyReference, Version};
 use crate::program::segment::{Frame, Growing, Segment};
 use crate::program::slots::SlotTable;
 use crate::program::{Bits, Location, Part, Program, Root};
+
+pub use lot::{CompiledLot, Given, Lot, Outcome};
 
 /// What a policy may need at most. Each limit is named with its value when it is exceeded.
 #[derive(Clone, Copy, Debug)]
@@ -52,7 +56,7 @@ pub struct Build<'c> {
     growing: Growing,
     lowered: lower::Lowered,
     removed: HashSet<Location>,
-    added: HashMap<(PolicyKind, String, Version), ()>,
+    added: HashSet<(PolicyKind, String, Version)>,
     warnings: Vec<Diagnostic>,
     refused: Vec<Refused>,
     patterns: HashMap<String, Arc<Pattern>>,
@@ -85,7 +89,7 @@ impl<'c> Build<'c> {
             growing: Growing::default(),
             lowered: lower::Lowered::default(),
             removed: HashSet::new(),
-            added: HashMap::new(),
+            added: HashSet::new(),
             warnings: Vec::new(),
             refused: Vec::new(),
             patterns: HashMap::new(),
@@ -97,13 +101,8 @@ impl<'c> Build<'c> {
     ///
     /// # Errors
     /// Every problem of the policy, at least one of them an error; it is not taken in.
-    pub fn add(&mut self, policy: &Policy, source: &str) -> Result<(), Vec<Diagnostic>> {
-        let identity = (policy.kind, policy.id.clone(), policy.version.clone());
-        let known = self
-            .base
-            .locate(policy.kind, &policy.id, &policy.version)
-            .is_some_and(|location| !self.removed.contains(&location));
-        if known || self.added.contains_key(&identity) {
+    pub fn add(&mut self, policy: &Policy, source: &str) -> Outcome {
+        if self.holds(policy) {
             return Err(vec![Diagnostic {
                 severity: Severity::Error,
                 code: "duplicate-policy",
@@ -125,9 +124,17 @@ impl<'c> Build<'c> {
         }
         self.warnings.append(&mut lowered.diagnostics);
         self.base.next_sequence += 1;
-        self.added.insert(identity, ());
+        self.added.insert(identity_of(policy));
         self.growing.push(&lowered.code, &lowered.frame, source, sequence);
         Ok(())
+    }
+
+    /// Whether a policy of the same identity is there.
+    fn holds(&self, policy: &Policy) -> bool {
+        self.base
+            .locate(policy.kind, &policy.id, &policy.version)
+            .is_some_and(|location| !self.removed.contains(&location))
+            || !self.added.is_empty() && self.added.contains(&identity_of(policy))
     }
 
     /// Says what is wrong with a policy that is not to be taken in, because its document has problems
@@ -178,6 +185,10 @@ impl<'c> Build<'c> {
         self.base.policies = self.base.parts.iter().map(Part::live).sum();
         (self.base, diagnostics)
     }
+}
+
+fn identity_of(policy: &Policy) -> (PolicyKind, String, Version) {
+    (policy.kind, policy.id.clone(), policy.version.clone())
 }
 
 /// A policy that is not taken in, as far as others may refer to it and it to others.

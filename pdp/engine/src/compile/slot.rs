@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use super::asked::Asked;
 use super::lower::Lowering;
 use crate::error::Position;
-use crate::finder::AttributeName;
 use crate::model::{Designator, Literal, Selector};
 use crate::program::code::{ExpressionNode, Lit, SelectorAt, SelectorNode};
 use crate::program::slots::SlotId;
@@ -55,13 +55,8 @@ impl Lowering<'_> {
     /// The slot of a designator, and the type of its values.
     pub(super) fn slot(&mut self, designator: &Designator) -> Option<(SlotId, DataType)> {
         let data_type = self.data_type(&designator.data_type, designator.position)?;
-        let name = AttributeName {
-            category: designator.category.as_str().into(),
-            id: designator.attribute_id.as_str().into(),
-            data_type,
-            issuer: designator.issuer.as_deref().map(Into::into),
-        };
-        let slot = self.named_slot(name, designator.position, &mut Vec::new())?;
+        let asked = Asked::of(designator, data_type);
+        let slot = self.settled(&asked, designator.position)?;
         Some((slot, data_type))
     }
 
@@ -82,21 +77,12 @@ impl Lowering<'_> {
             }
         };
         let data_type = data_type?;
-        let context = match &selector.context_selector_id {
+        let context = match Asked::by(selector) {
             None => None,
-            Some(id) => Some(self.named_slot(
-                AttributeName {
-                    category: selector.category.as_str().into(),
-                    id: id.as_str().into(),
-                    data_type: DataType::XPathExpression,
-                    issuer: None,
-                },
-                selector.position,
-                &mut Vec::new(),
-            )?),
+            Some(asked) => Some(self.settled(&asked, selector.position)?),
         };
         self.frame.selectors.push(Arc::new(SelectorNode {
-            category: selector.category.as_str().into(),
+            category: (&*selector.category).into(),
             path,
             context,
             data_type,
@@ -107,40 +93,13 @@ impl Lowering<'_> {
         Some((ExpressionNode::Selector(at), data_type))
     }
 
-    /// The slot of an attribute, made if there is none. `asking` holds the attributes whose
-    /// suppliers led here: inputs that lead back to one of them would never be answered.
-    fn named_slot(
-        &mut self,
-        name: AttributeName,
-        position: Position,
-        asking: &mut Vec<AttributeName>,
-    ) -> Option<SlotId> {
-        if let Some(slot) = self.slots.find(&name) {
-            return Some(slot);
-        }
-        if asking.contains(&name) {
-            let message = format!("the supplier of `{}` asks for it itself", name.id);
-            self.error("attribute-unanswerable", position, message);
-            return None;
-        }
-        let supplier = match self.catalogue.supplier(&name) {
-            Ok(None) => None,
-            Ok(Some(supplier)) => {
-                asking.push(name.clone());
-                let inputs = supplier
-                    .inputs
-                    .iter()
-                    .map(|input| self.named_slot(input.clone(), position, asking))
-                    .collect::<Option<Vec<SlotId>>>()?;
-                asking.pop();
-                Some((supplier, inputs.into_boxed_slice()))
-            }
-            Err(reason) => {
-                let message = format!("`{}` cannot be answered: {reason}", name.id);
+    fn settled(&mut self, asked: &Asked<'_>, position: Position) -> Option<SlotId> {
+        match asked.settle(self.slots, self.catalogue) {
+            Ok(slot) => Some(slot),
+            Err(message) => {
                 self.error("attribute-unanswerable", position, message);
-                return None;
+                None
             }
-        };
-        Some(self.slots.add(name, supplier))
+        }
     }
 }

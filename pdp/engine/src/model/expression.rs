@@ -1,5 +1,6 @@
 //! Expressions (XACML 3.0 sections 5.25 to 5.31).
 
+use super::Identifier;
 use crate::error::Position;
 
 /// An expression, as written.
@@ -16,7 +17,7 @@ pub enum Expression {
     /// A function as argument of a higher-order function.
     Function {
         /// Its identifier.
-        id: String,
+        id: Identifier,
         /// Where.
         position: Position,
     },
@@ -46,7 +47,7 @@ impl Expression {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Literal {
     /// The identifier of the data type, as written.
-    pub data_type: String,
+    pub data_type: Identifier,
     /// Its text. Shared, because a policy's content can be large and is held once.
     pub text: std::sync::Arc<str>,
     /// The category of an xpathExpression.
@@ -61,11 +62,11 @@ pub struct Literal {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Designator {
     /// The category's identifier.
-    pub category: String,
+    pub category: Identifier,
     /// The attribute's identifier.
-    pub attribute_id: String,
+    pub attribute_id: Identifier,
     /// The data type's identifier.
-    pub data_type: String,
+    pub data_type: Identifier,
     /// The issuer, where only its values count.
     pub issuer: Option<String>,
     /// An empty bag is Indeterminate.
@@ -78,13 +79,13 @@ pub struct Designator {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Selector {
     /// The category whose Content is asked.
-    pub category: String,
+    pub category: Identifier,
     /// The attribute that holds the context node's path.
     pub context_selector_id: Option<String>,
     /// The XPath expression.
     pub path: String,
     /// The data type's identifier.
-    pub data_type: String,
+    pub data_type: Identifier,
     /// No node is Indeterminate.
     pub must_be_present: bool,
     /// The namespaces in scope, prefix and URI.
@@ -97,7 +98,7 @@ pub struct Selector {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Apply {
     /// The function's identifier.
-    pub function: String,
+    pub function: Identifier,
     /// The arguments, in order.
     pub arguments: Vec<Expression>,
     /// Where.

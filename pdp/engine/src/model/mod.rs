@@ -4,6 +4,8 @@
 //! loss; TOSCA policies are translated to it. The model knows no wire format and derives no
 //! serialisation.
 
+use std::borrow::Cow;
+
 mod expression;
 mod policy;
 mod request;
@@ -26,3 +28,7 @@ pub use response::{
     ReturnedAttribute, ReturnedNotice, Status, StatusCode,
 };
 pub use version::{Version, VersionPattern};
+
+/// An identifier of a function, a data type, a category and the like. Translations name those of the
+/// language, which costs nothing; documents bring their own.
+pub type Identifier = Cow<'static, str>;

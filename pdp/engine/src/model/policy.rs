@@ -1,6 +1,6 @@
 //! Policies and what they are made of (XACML 3.0 sections 5.1 to 5.24, 5.39 to 5.40).
 
-use super::{Designator, Expression, Literal, Selector, Version, VersionPattern};
+use super::{Designator, Expression, Identifier, Literal, Selector, Version, VersionPattern};
 use crate::error::Position;
 
 /// Policies and policy sets have identifiers of their own: one may be named as the other.
@@ -38,7 +38,7 @@ pub struct Policy {
     /// What it applies to.
     pub target: Target,
     /// The identifier of its combining algorithm.
-    pub combining: String,
+    pub combining: Identifier,
     /// Its children, in order.
     pub children: Vec<Child>,
     /// Its variables.
@@ -132,7 +132,7 @@ pub struct AllOf {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Match {
     /// The function's identifier.
-    pub function: String,
+    pub function: Identifier,
     /// Its first argument.
     pub literal: Literal,
     /// The bag of its second argument.
@@ -176,7 +176,7 @@ pub struct Notice {
     /// Which of the two.
     pub kind: NoticeKind,
     /// Its identifier.
-    pub id: String,
+    pub id: Identifier,
     /// The effect that it goes with.
     pub effect: Effect,
     /// Its assignments, in order.
@@ -189,9 +189,9 @@ pub struct Notice {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Assignment {
     /// The attribute's identifier.
-    pub attribute_id: String,
+    pub attribute_id: Identifier,
     /// The category's identifier.
-    pub category: Option<String>,
+    pub category: Option<Identifier>,
     /// The issuer.
     pub issuer: Option<String>,
     /// The value, or a bag that yields one assignment per value.

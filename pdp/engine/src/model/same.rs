@@ -118,8 +118,10 @@ impl Same for Expression {
             (Self::Designator(a), Self::Designator(b)) => a.same(b),
             (Self::Selector(a), Self::Selector(b)) => a.same(b),
             (Self::Apply(a), Self::Apply(b)) => a.same(b),
-            (Self::Function { id: a, position: _ }, Self::Function { id: b, position: _ })
-            | (Self::Variable { id: a, position: _ }, Self::Variable { id: b, position: _ }) => {
+            (Self::Function { id: a, position: _ }, Self::Function { id: b, position: _ }) => {
+                a == b
+            }
+            (Self::Variable { id: a, position: _ }, Self::Variable { id: b, position: _ }) => {
                 a == b
             }
             (

@@ -3,17 +3,18 @@
 use std::cmp::Ordering;
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
 /// A version: numbers with dots between. `1.10` comes after `1.9`; `1` comes before `1.0`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Version {
-    numbers: Vec<u64>,
+    numbers: Arc<[u64]>,
 }
 
 impl Default for Version {
     /// `1.0`, for policies whose format lets the version out.
     fn default() -> Self {
-        Self { numbers: vec![1, 0] }
+        Self { numbers: Arc::from([1, 0]) }
     }
 }
 
@@ -40,7 +41,7 @@ impl FromStr for Version {
                     .parse()
                     .map_err(|_| format!("`{text}` is not a version: {piece} is too large"))
             })
-            .collect::<Result<Vec<u64>, String>>()?;
+            .collect::<Result<Arc<[u64]>, String>>()?;
         Ok(Self { numbers })
     }
 }

@@ -154,6 +154,48 @@ impl Growing {
         segment.places.extend(frame.places);
     }
 
+    /// Takes in what another one has grown, after what is there.
+    pub(crate) fn append(&mut self, other: Self) {
+        if self.is_empty() {
+            *self = other;
+            return;
+        }
+        let from = other.segment;
+        let codes: Vec<u32> = from.codes.iter().map(|code| self.shared_code(code)).collect();
+        let to = &mut self.segment;
+        let begin = Instance {
+            sequence: 0,
+            code: 0,
+            literals: at(to.literals.len()),
+            patterns: at(to.patterns.len()),
+            selectors: at(to.selectors.len()),
+            versions: at(to.versions.len()),
+            references: at(to.references.len()),
+            indexes: 0,
+            places: at(to.places.len()),
+            source: at(to.sources.len()),
+        };
+        to.instances.extend(from.instances.into_iter().map(|one| Instance {
+            sequence: one.sequence,
+            code: codes[one.code as usize],
+            literals: begin.literals + one.literals,
+            patterns: begin.patterns + one.patterns,
+            selectors: begin.selectors + one.selectors,
+            versions: begin.versions + one.versions,
+            references: begin.references + one.references,
+            indexes: 0,
+            places: begin.places + one.places,
+            source: begin.source + one.source,
+        }));
+        to.literals.append(from.literals);
+        to.patterns.extend(from.patterns);
+        to.selectors.extend(from.selectors);
+        to.versions.extend(from.versions);
+        to.references.extend(from.references);
+        to.places.extend(from.places);
+        to.sources.extend(from.sources);
+    }
+
     /// The segment. `indexable` says of a slot whether only the request can fill it.
     pub(crate) fn finish(mut self, indexable: &dyn Fn(u32) -> bool) -> Segment {
         self.segment.finish(indexable);

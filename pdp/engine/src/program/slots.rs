@@ -78,6 +78,13 @@ pub struct Fits {
     pub issued: Option<SlotId>,
 }
 
+impl Fits {
+    /// The slot of whoever asks for values of this issuer.
+    pub(crate) const fn asked_by(self, issuer: Option<&str>) -> Option<SlotId> {
+        if issuer.is_some() { self.issued } else { self.any }
+    }
+}
+
 /// Identifiers differ in their last characters, so these are what is hashed. Requests only look up:
 /// they cannot fill a bucket.
 #[inline]
@@ -171,8 +178,8 @@ impl SlotTable {
     /// The slot of an attribute, where there is one.
     pub fn find(&self, name: &AttributeName) -> Option<SlotId> {
         let category = self.category(&name.category)?;
-        let fits = self.fits(category, &name.id, name.data_type, name.issuer.as_deref());
-        if name.issuer.is_some() { fits.issued } else { fits.any }
+        let issuer = name.issuer.as_deref();
+        self.fits(category, &name.id, name.data_type, issuer).asked_by(issuer)
     }
 
     /// Whether an attribute of this identifier is asked for, of whatever type and issuer.

@@ -1,7 +1,5 @@
 //! `access-permitted`: deciding a changed request within a decision.
 
-use std::cell::RefCell;
-
 use pdp_engine::combine::Algorithm;
 use pdp_engine::context::Limits;
 use pdp_engine::model::{Child, Effect, Expression, Literal, PolicyKind};
@@ -202,7 +200,7 @@ fn needs_of_the_changed_request_join_those_of_the_outer_one() {
                 <AttributeValue DataType='http://www.w3.org/2001/XMLSchema#string'>inner\
                 </AttributeValue></Attribute>";
     let uri = Literal {
-        data_type: "http://www.w3.org/2001/XMLSchema#anyURI".to_owned(),
+        data_type: "http://www.w3.org/2001/XMLSchema#anyURI".into(),
         ..literal(RESOURCE)
     };
     let Expression::Apply(mut call) = apply(
@@ -211,7 +209,7 @@ fn needs_of_the_changed_request_join_those_of_the_outer_one() {
     ) else {
         unreachable!()
     };
-    call.function = "urn:oasis:names:tc:xacml:3.0:function:access-permitted".to_owned();
+    call.function = "urn:oasis:names:tc:xacml:3.0:function:access-permitted".into();
     let supplied = |id: &str| {
         let bag = Expression::Designator(designator(SUPPLIED, id, false));
         apply("string-is-in", vec![Expression::Literal(literal(id)), bag])
@@ -230,11 +228,7 @@ fn needs_of_the_changed_request_join_those_of_the_outer_one() {
     let policy = policy(PolicyKind::Policy, "p", "deny-overrides", target(vec![]), rules);
     let request = [Attribute::resource("a0", "outer")];
     for late in [vec![], vec!["x".to_owned()]] {
-        let suppliers = Suppliers {
-            present: vec!["x".into()],
-            late: RefCell::new(late),
-            ..Suppliers::default()
-        };
+        let suppliers = Suppliers { present: vec!["x".into()], late, ..Suppliers::default() };
         let (program, refused) =
             compile(Algorithm::DenyOverrides, std::slice::from_ref(&policy), &suppliers);
         assert!(refused.is_empty(), "{refused:?}");

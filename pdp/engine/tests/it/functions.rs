@@ -68,24 +68,29 @@ fn of_type(data_type: DataType, name: &str) -> Option<String> {
 }
 
 fn call(function: String, arguments: Vec<Expression>) -> Expression {
-    Expression::Apply(Apply { function, arguments, position: AT })
+    Expression::Apply(Apply { function: function.into(), arguments, position: AT })
 }
 
 fn constant(data_type: DataType, text: &str) -> Expression {
     let xpath_category = (data_type == DataType::XPathExpression).then(|| CATEGORY.to_owned());
     let data_type = data_type.uri().to_owned();
-    Expression::Literal(Literal { data_type, xpath_category, ..literal(text) })
+    Expression::Literal(Literal { data_type: data_type.into(), xpath_category, ..literal(text) })
 }
 
 fn attribute(data_type: DataType, id: String, must_be_present: bool) -> Expression {
     let data_type = data_type.uri().to_owned();
-    Expression::Designator(Designator { data_type, ..designator("urn:args", &id, must_be_present) })
+    Expression::Designator(Designator {
+        data_type: data_type.into(),
+        ..designator("urn:args", &id, must_be_present)
+    })
 }
 
 /// None where a type has no function that this way needs.
 fn argument(written: &Written<'_>, number: usize, from: From) -> Option<Expression> {
     Some(match (written, from) {
-        (Written::Function(id), _) => Expression::Function { id: (*id).to_owned(), position: AT },
+        (Written::Function(id), _) => {
+            Expression::Function { id: (*id).to_owned().into(), position: AT }
+        }
         (Written::Failing(data_type), _) => call(
             of_type(*data_type, "one-and-only")?,
             vec![attribute(*data_type, "absent".to_owned(), true)],
@@ -111,7 +116,12 @@ fn program(expression: Expression) -> Result<Program, String> {
     let applies = |id: &str| {
         let bag = MatchBag::Designator(designator(CATEGORY, id, false));
         let function = "urn:oasis:names:tc:xacml:1.0:function:string-equal".to_owned();
-        target(vec![vec![vec![Match { function, literal: literal("yes"), bag, position: AT }]]])
+        target(vec![vec![vec![Match {
+            function: function.into(),
+            literal: literal("yes"),
+            bag,
+            position: AT,
+        }]]])
     };
     let mut asks = rule("asks", Effect::Permit, None, None);
     asks.notices.push(obligation("result", Effect::Permit, expression));

@@ -49,7 +49,7 @@ fn printed(policy: &Policy) -> String {
     let renamed = others.clone().map(|other| Policy { id: "changed".into(), ..other });
     let mut sets: Vec<Policy> = sets.to_vec();
     for set in &mut sets {
-        set.combining = set.combining.replace("rule-combining", "policy-combining");
+        set.combining = set.combining.replace("rule-combining", "policy-combining").into();
     }
     let all = [std::slice::from_ref(policy), &others, &sets, &renamed].concat();
     let (program, refused) = compile(Algorithm::DenyOverrides, &all, &RequestOnly);
@@ -125,7 +125,7 @@ fn whatever_is_changed_changes_the_listing() {
     let changes: &[(&str, Change)] = &[
         ("id", |p| p.id = "changed".into()),
         ("version", |p| p.version = "1.3".parse().unwrap()),
-        ("combining", |p| p.combining = p.combining.replace("deny", "permit")),
+        ("combining", |p| p.combining = p.combining.replace("deny", "permit").into()),
         ("target", |p| p.target.any_of.clear()),
         ("any of", |p| p.target.any_of.push(p.target.any_of[0].clone())),
         ("all of", |p| {

@@ -13,6 +13,7 @@ mod functions;
 mod indexed_and_plain;
 mod limits;
 mod listing;
+mod many;
 mod multiple;
 mod pending;
 mod references_and_variables;

@@ -1,7 +1,5 @@
 //! Attributes that come late change nothing but the number of rounds.
 
-use std::cell::RefCell;
-
 use pdp_engine::combine::Algorithm;
 use pdp_engine::context::Limits;
 use pdp_engine::model::{Child, Effect, Expression, PolicyKind};
@@ -30,7 +28,7 @@ proptest! {
         let (at_once, _) =
             decide_in_rounds(&program, &request, &suppliers, &limits, usize::MAX);
         let late = (0..4).filter(|at| late[*at]).map(|at| format!("a{at}")).collect();
-        let slow = Suppliers { late: RefCell::new(late), ..suppliers };
+        let slow = Suppliers { late, ..suppliers };
         let (in_rounds, _) = decide_in_rounds(&program, &request, &slow, &limits, per_round);
         prop_assert_eq!(in_rounds, at_once);
     }
@@ -54,11 +52,8 @@ fn a_pending_rule_that_denies_keeps_its_obligation() {
     sure.notices.push(obligation("o2", Effect::Deny, Expression::Literal(literal("2"))));
     let rules = vec![Child::Rule(late), Child::Rule(sure)];
     let policy = policy(PolicyKind::Policy, "p", "deny-overrides", target(vec![]), rules);
-    let suppliers = Suppliers {
-        present: vec!["x".into()],
-        late: RefCell::new(vec!["x".into()]),
-        ..Suppliers::default()
-    };
+    let suppliers =
+        Suppliers { present: vec!["x".into()], late: vec!["x".into()], ..Suppliers::default() };
     let (program, _) = compile(Algorithm::DenyOverrides, &[policy], &suppliers);
     let (decided, rounds) =
         decide_in_rounds(&program, &[], &suppliers, &Limits::default(), usize::MAX);
@@ -71,7 +66,7 @@ fn thirty_pending_attributes_are_one_round() {
     let ids: Vec<String> = (0..30).map(|at| format!("x{at}")).collect();
     let rules = ids.iter().map(|id| Child::Rule(rule(id, Effect::Deny, None, Some(supplied(id)))));
     let policy = policy(PolicyKind::Policy, "p", "deny-overrides", target(vec![]), rules.collect());
-    let suppliers = Suppliers { late: RefCell::new(ids), ..Suppliers::default() };
+    let suppliers = Suppliers { late: ids, ..Suppliers::default() };
     let (program, _) = compile(Algorithm::DenyOverrides, &[policy], &suppliers);
     let (decided, rounds) =
         decide_in_rounds(&program, &[], &suppliers, &Limits::default(), usize::MAX);
@@ -86,7 +81,7 @@ fn nothing_is_asked_for_behind_a_pending_first_applicable_child() {
         policy(PolicyKind::Policy, "p", "first-applicable", target(vec![]), rules.collect());
     let suppliers = Suppliers {
         present: vec!["x0".into()],
-        late: RefCell::new(ids.map(str::to_owned).to_vec()),
+        late: ids.map(str::to_owned).to_vec(),
         ..Suppliers::default()
     };
     let (program, _) = compile(Algorithm::DenyOverrides, &[policy], &suppliers);

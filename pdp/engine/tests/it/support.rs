@@ -1,7 +1,5 @@
 //! What the tests share: requests from a few words, decisions as plain data, random policies.
 
-use std::cell::RefCell;
-
 use pdp_engine::combine::Algorithm;
 use pdp_engine::compile::{Build, CompileLimits};
 use pdp_engine::context::{Context, Instant, Limits, Scratch};
@@ -113,7 +111,7 @@ impl Decided {
 pub(crate) struct Suppliers {
     pub(crate) present: Vec<String>,
     pub(crate) failing: Vec<String>,
-    pub(crate) late: RefCell<Vec<String>>,
+    pub(crate) late: Vec<String>,
 }
 
 impl Catalogue for Suppliers {
@@ -148,7 +146,7 @@ impl Suppliers {
 impl Finder for Suppliers {
     fn find<'a>(&self, supplier: &Supplier, _: &[&[Value<'a>]], arena: &'a Arena) -> Found<'a> {
         let id = supplier.text.as_deref().unwrap();
-        if self.late.borrow().iter().any(|late| late == id) {
+        if self.late.iter().any(|late| late == id) {
             return Found::Pending;
         }
         self.answer(id, arena)
@@ -211,7 +209,7 @@ const AT: Position = Position::new(1, 1);
 
 pub(crate) fn literal(text: &str) -> Literal {
     Literal {
-        data_type: STRING.to_owned(),
+        data_type: STRING.into(),
         text: text.into(),
         xpath_category: None,
         namespaces: Vec::new(),
@@ -221,9 +219,9 @@ pub(crate) fn literal(text: &str) -> Literal {
 
 pub(crate) fn designator(category: &str, id: &str, must_be_present: bool) -> Designator {
     Designator {
-        category: category.to_owned(),
-        attribute_id: id.to_owned(),
-        data_type: STRING.to_owned(),
+        category: category.to_owned().into(),
+        attribute_id: id.to_owned().into(),
+        data_type: STRING.into(),
         issuer: None,
         must_be_present,
         position: AT,
@@ -232,7 +230,7 @@ pub(crate) fn designator(category: &str, id: &str, must_be_present: bool) -> Des
 
 pub(crate) fn equals(id: &str, text: &str) -> Match {
     Match {
-        function: "urn:oasis:names:tc:xacml:1.0:function:string-equal".to_owned(),
+        function: "urn:oasis:names:tc:xacml:1.0:function:string-equal".into(),
         literal: literal(text),
         bag: MatchBag::Designator(designator(RESOURCE, id, false)),
         position: AT,
@@ -252,7 +250,7 @@ pub(crate) fn apply(function: &str, arguments: Vec<Expression>) -> Expression {
     let family =
         if function == "any-of" || function.ends_with("ignore-case") { "3.0" } else { "1.0" };
     let function = format!("urn:oasis:names:tc:xacml:{family}:function:{function}");
-    Expression::Apply(Apply { function, arguments, position: AT })
+    Expression::Apply(Apply { function: function.into(), arguments, position: AT })
 }
 
 pub(crate) fn rule(
@@ -275,10 +273,10 @@ pub(crate) fn rule(
 pub(crate) fn obligation(id: &str, effect: Effect, value: Expression) -> Notice {
     Notice {
         kind: NoticeKind::Obligation,
-        id: id.to_owned(),
+        id: id.to_owned().into(),
         effect,
         assignments: vec![Assignment {
-            attribute_id: "value".to_owned(),
+            attribute_id: "value".into(),
             category: None,
             issuer: None,
             expression: value,
@@ -318,7 +316,8 @@ pub(crate) fn policy(
         target,
         combining: format!(
             "urn:{authority}:xacml:{version}:{part}-combining-algorithm:{combining}"
-        ),
+        )
+        .into(),
         children,
         variables: Vec::new(),
         notices: Vec::new(),
@@ -369,7 +368,7 @@ fn bag_of(data_type: DataType) -> impl Strategy<Value = Designator> {
     let issuer = prop_oneof![8 => Just(None), 1 => Just(Some("i1".to_owned()))];
     (from, id(), prop::bool::weighted(0.2), issuer).prop_map(move |(category, id, must, issuer)| {
         let data_type = data_type.uri().to_owned();
-        Designator { issuer, data_type, ..designator(category, &id, must) }
+        Designator { issuer, data_type: data_type.into(), ..designator(category, &id, must) }
     })
 }
 
@@ -378,7 +377,7 @@ fn bag() -> impl Strategy<Value = Designator> {
 }
 
 fn literal_of(data_type: DataType, text: &str) -> Literal {
-    Literal { data_type: data_type.uri().to_owned(), ..literal(text) }
+    Literal { data_type: data_type.uri().into(), ..literal(text) }
 }
 
 /// A function of a literal and a value of one type, for a match.
@@ -403,7 +402,7 @@ fn a_match() -> impl Strategy<Value = Match> {
             (Just((data_type, text)), test_of(data_type), bag_of(data_type))
         })
         .prop_map(|((data_type, text), function, bag)| Match {
-            function,
+            function: function.into(),
             literal: literal_of(data_type, text),
             bag: MatchBag::Designator(bag),
             position: AT,
@@ -436,7 +435,7 @@ fn truth() -> impl Strategy<Value = Expression> {
             let equal =
                 format!("urn:oasis:names:tc:xacml:1.0:function:{}-equal", data_type.short_name());
             let arguments = vec![
-                Expression::Function { id: equal, position: AT },
+                Expression::Function { id: equal.into(), position: AT },
                 Expression::Literal(literal_of(data_type, text)),
                 Expression::Designator(bag),
             ];
@@ -446,7 +445,7 @@ fn truth() -> impl Strategy<Value = Expression> {
     let erring = bag().prop_map(|bag| {
         let one = apply("string-one-and-only", vec![Expression::Designator(bag)]);
         let Expression::Apply(mut parsed) = apply("any-of", vec![one]) else { unreachable!() };
-        parsed.function = "urn:oasis:names:tc:xacml:3.0:function:integer-from-string".to_owned();
+        parsed.function = "urn:oasis:names:tc:xacml:3.0:function:integer-from-string".into();
         let seven = Expression::Literal(literal_of(DataType::Integer, "7"));
         apply("integer-less-than", vec![seven, Expression::Apply(parsed)])
     });

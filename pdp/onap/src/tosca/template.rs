@@ -4,6 +4,7 @@ use pdp_engine::error::Position;
 
 use super::node::{Entry, Node, NodeKind};
 use super::policy::ToscaPolicy;
+use crate::cores;
 use crate::problem::{Problem, nearest};
 
 /// What a TOSCA document holds.
@@ -18,6 +19,9 @@ pub struct ServiceTemplate {
     /// What is wrong with the document and its policies.
     pub problems: Vec<Problem>,
 }
+
+/// Fewer policies of a document are not worth a thread.
+const SETTLED_ALONE: usize = 512;
 
 /// The versions of TOSCA's simple profile begin so.
 const PROFILE: &str = "tosca_simple_yaml_1_";
@@ -152,23 +156,34 @@ impl ServiceTemplate {
                 );
             }
             NodeKind::List(items) => {
-                for (at, item) in items.into_iter().enumerate() {
-                    match item.kind {
-                        NodeKind::Map(entries) if !entries.is_empty() => self.entries(entries),
-                        _ => {
-                            let message = format!(
-                                "expected a map from the policy's name to the policy, found {}",
-                                item.found()
-                            );
-                            self.refuse(&format!("{path}[{at}]"), item.position, message);
-                        }
-                    }
+                let items = items.into_iter().enumerate().collect();
+                let settled = cores::map(items, SETTLED_ALONE, |(at, item)| {
+                    let mut part = Self::default();
+                    part.item(path, at, item);
+                    part
+                });
+                for part in settled {
+                    self.policies.extend(part.policies);
+                    self.problems.extend(part.problems);
                 }
             }
             NodeKind::Null => {}
             _ => {
                 let message = format!("expected a list of policies, found {}", node.found());
                 self.refuse(path, node.position, message);
+            }
+        }
+    }
+
+    fn item(&mut self, path: &str, at: usize, item: Node) {
+        match item.kind {
+            NodeKind::Map(entries) if !entries.is_empty() => self.entries(entries),
+            _ => {
+                let message = format!(
+                    "expected a map from the policy's name to the policy, found {}",
+                    item.found()
+                );
+                self.refuse(&format!("{path}[{at}]"), item.position, message);
             }
         }
     }

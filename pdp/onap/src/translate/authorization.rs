@@ -38,7 +38,7 @@ pub(crate) fn translate(policy: &ToscaPolicy, problems: &mut Vec<Problem>) -> Op
     let (user, user_at) = user?;
     let mut on_action = build::match_equal("authorize", ids::ACTION_ID, at);
     if let MatchBag::Designator(designator) = &mut on_action.bag {
-        ids::category::ACTION.clone_into(&mut designator.category);
+        designator.category = ids::category::ACTION.into();
     }
     let on_user = build::match_equal(&user, ids::TUTORIAL_USER, user_at);
     let mut translated = translated?;

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use pdp_engine::error::Position;
 use pdp_engine::model::{
-    AllOf, AnyOf, Apply, Child, Designator, Effect, Expression, Literal, Match, MatchBag, Policy,
-    PolicyKind, Rule, Target, VariableDefinition, Version,
+    AllOf, AnyOf, Apply, Child, Designator, Effect, Expression, Identifier, Literal, Match,
+    MatchBag, Policy, PolicyKind, Rule, Target, VariableDefinition, Version,
 };
 
 use crate::ids::{category, data_type, function};
@@ -15,7 +15,7 @@ use crate::tosca::ToscaPolicy;
 /// A policy with the name and version of a TOSCA policy, still without content.
 pub(super) fn policy(
     policy: &ToscaPolicy,
-    combining: &str,
+    combining: impl Into<Identifier>,
     problems: &mut Vec<Problem>,
 ) -> Option<Policy> {
     let version = policy.version.parse::<Version>();
@@ -36,7 +36,7 @@ pub(super) fn policy(
         issuer: None,
         xpath_version: None,
         target: Target { any_of: Vec::new(), position: policy.position },
-        combining: combining.to_owned(),
+        combining: combining.into(),
         children: Vec::new(),
         variables: Vec::new(),
         notices: Vec::new(),
@@ -66,9 +66,13 @@ pub(super) fn child(rule: Rule) -> Child {
     Child::Rule(rule)
 }
 
-pub(super) fn literal(data_type: &str, text: impl Into<Arc<str>>, at: Position) -> Literal {
+pub(super) fn literal(
+    data_type: impl Into<Identifier>,
+    text: impl Into<Arc<str>>,
+    at: Position,
+) -> Literal {
     Literal {
-        data_type: data_type.to_owned(),
+        data_type: data_type.into(),
         text: text.into(),
         xpath_category: None,
         namespaces: Vec::new(),
@@ -77,11 +81,16 @@ pub(super) fn literal(data_type: &str, text: impl Into<Arc<str>>, at: Position) 
 }
 
 /// An attribute that may be absent.
-pub(super) fn designator(category: &str, id: &str, data_type: &str, at: Position) -> Designator {
+pub(super) fn designator(
+    category: impl Into<Identifier>,
+    id: impl Into<Identifier>,
+    data_type: impl Into<Identifier>,
+    at: Position,
+) -> Designator {
     Designator {
-        category: category.to_owned(),
-        attribute_id: id.to_owned(),
-        data_type: data_type.to_owned(),
+        category: category.into(),
+        attribute_id: id.into(),
+        data_type: data_type.into(),
         issuer: None,
         must_be_present: false,
         position: at,
@@ -89,9 +98,14 @@ pub(super) fn designator(category: &str, id: &str, data_type: &str, at: Position
 }
 
 /// `function(text, resource attribute)` for each value.
-pub(super) fn match_text(function: &str, text: &str, attribute: &str, at: Position) -> Match {
+pub(super) fn match_text(
+    function: impl Into<Identifier>,
+    text: &str,
+    attribute: impl Into<Identifier>,
+    at: Position,
+) -> Match {
     Match {
-        function: function.to_owned(),
+        function: function.into(),
         literal: literal(data_type::STRING, text, at),
         bag: MatchBag::Designator(designator(category::RESOURCE, attribute, data_type::STRING, at)),
         position: at,
@@ -99,7 +113,7 @@ pub(super) fn match_text(function: &str, text: &str, attribute: &str, at: Positi
 }
 
 /// The attribute equals a text.
-pub(super) fn match_equal(text: &str, attribute: &str, at: Position) -> Match {
+pub(super) fn match_equal(text: &str, attribute: impl Into<Identifier>, at: Position) -> Match {
     match_text(function::STRING_EQUAL, text, attribute, at)
 }
 
@@ -118,14 +132,22 @@ pub(super) fn target_any(alternatives: Vec<Vec<Match>>, at: Position) -> Target 
     Target { any_of: vec![AnyOf { all_of, position: at }], position: at }
 }
 
-pub(super) fn apply(function: &str, arguments: Vec<Expression>, at: Position) -> Expression {
-    Expression::Apply(Apply { function: function.to_owned(), arguments, position: at })
+pub(super) fn apply(
+    function: impl Into<Identifier>,
+    arguments: Vec<Expression>,
+    at: Position,
+) -> Expression {
+    Expression::Apply(Apply { function: function.into(), arguments, position: at })
 }
 
 /// `function(value, x)` holds for at least one x of the bag; an empty bag gives false.
-pub(super) fn any_of(function: &str, value: Literal, bag: Designator) -> Expression {
+pub(super) fn any_of(
+    function: impl Into<Identifier>,
+    value: Literal,
+    bag: Designator,
+) -> Expression {
     let at = value.position;
-    let named = Expression::Function { id: function.to_owned(), position: at };
+    let named = Expression::Function { id: function.into(), position: at };
     let arguments = vec![named, Expression::Literal(value), Expression::Designator(bag)];
     apply(function::ANY_OF, arguments, at)
 }

@@ -31,7 +31,7 @@ pub(crate) fn translate(policy: &ToscaPolicy, problems: &mut Vec<Problem>) -> Op
 /// The obligation that carries the policy to the caller, with its weight where it has one.
 pub(super) fn rest_body(policy: &ToscaPolicy, weight: Option<usize>) -> Notice {
     let at = policy.position;
-    let text = |id: &str, text: String| assignment(id, ids::data_type::STRING, text, at);
+    let text = |id: &'static str, text: String| assignment(id, ids::data_type::STRING, text, at);
     let mut assignments = vec![
         text(ids::OBLIGATION_POLICY_ID, policy.name.clone()),
         text(ids::OBLIGATION_CONTENT, policy.content()),
@@ -43,17 +43,17 @@ pub(super) fn rest_body(policy: &ToscaPolicy, weight: Option<usize>) -> Notice {
     assignments.push(text(ids::OBLIGATION_TYPE, policy.type_name.clone()));
     Notice {
         kind: NoticeKind::Obligation,
-        id: ids::REST_BODY.to_owned(),
+        id: ids::REST_BODY.into(),
         effect: Effect::Permit,
         assignments,
         position: at,
     }
 }
 
-fn assignment(id: &str, data_type: &str, text: String, at: Position) -> Assignment {
+fn assignment(id: &'static str, data_type: &'static str, text: String, at: Position) -> Assignment {
     Assignment {
-        attribute_id: id.to_owned(),
-        category: Some(ids::category::RESOURCE.to_owned()),
+        attribute_id: id.into(),
+        category: Some(ids::category::RESOURCE.into()),
         issuer: None,
         expression: Expression::Literal(build::literal(data_type, text, at)),
         position: at,

@@ -16,7 +16,7 @@ const ANY: &str = ".*";
 pub(super) fn match_on(
     properties: &mut Properties<'_, '_>,
     name: &str,
-    attribute: &str,
+    attribute: &'static str,
 ) -> Option<Match> {
     let (text, at) = properties.text(name)?;
     (text != ANY).then(|| build::match_equal(&text, attribute, at))

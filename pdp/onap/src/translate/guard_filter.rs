@@ -58,7 +58,7 @@ pub(crate) fn translate(policy: &ToscaPolicy, problems: &mut Vec<Problem>) -> Op
     }
 
     let mut translated = translated?;
-    combining?.clone_into(&mut translated.combining);
+    translated.combining = combining?.into();
     translated.target = build::target_all(matches, at);
     for mut rule in rules {
         rule.condition = TimeRange::and(range.as_ref(), None);
@@ -110,7 +110,7 @@ fn rule<'p>(properties: &mut Properties<'p, '_>, index: usize, node: &'p Node) -
     let effect = if deny { Effect::Deny } else { Effect::Permit };
     let mut rule = build::rule(id, effect, None, node.position);
     rule.target = Some(build::target_all(
-        vec![build::match_text(function, &text, &attribute, at)],
+        vec![build::match_text(function, &text, attribute, at)],
         node.position,
     ));
     Some(rule)

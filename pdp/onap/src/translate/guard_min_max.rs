@@ -50,7 +50,7 @@ fn below(id: String, bound: i64, on_target: Option<Match>, at: Position) -> Rule
         at,
     );
     let below = Match {
-        function: ids::function::INTEGER_GREATER_THAN.to_owned(),
+        function: ids::function::INTEGER_GREATER_THAN.into(),
         literal: build::literal(ids::data_type::INTEGER, bound.to_string(), at),
         bag: MatchBag::Designator(count),
         position: at,

@@ -129,9 +129,14 @@ impl Walk<'_> {
             Simple::Timestamp => (function::DATE_TIME_EQUAL, data_type::DATE_TIME),
         };
         Some(Match {
-            function: function.to_owned(),
+            function: function.into(),
             literal: build::literal(data_type, text, at),
-            bag: MatchBag::Designator(build::designator(category::RESOURCE, id, data_type, at)),
+            bag: MatchBag::Designator(build::designator(
+                category::RESOURCE,
+                id.to_owned(),
+                data_type,
+                at,
+            )),
             position: at,
         })
     }

@@ -27,8 +27,8 @@ pub fn counting(policy: &Policy) -> Cow<'_, Policy> {
     let Some((place, (window, limit))) = permits else { return Cow::Borrowed(policy) };
     let mut policy = policy.clone();
     let at = policy.position;
-    let assignment = |id: &str, number: i64| Assignment {
-        attribute_id: id.to_owned(),
+    let assignment = |id: &'static str, number: i64| Assignment {
+        attribute_id: id.into(),
         category: None,
         issuer: None,
         expression: Expression::Literal(build::literal(
@@ -40,7 +40,7 @@ pub fn counting(policy: &Policy) -> Cow<'_, Policy> {
     };
     let notice = Notice {
         kind: NoticeKind::Obligation,
-        id: ids::RECORD_PERMIT.to_owned(),
+        id: ids::RECORD_PERMIT.into(),
         effect: Effect::Permit,
         assignments: vec![
             assignment(ids::RECORD_PERMIT_WINDOW, window.seconds()),
@@ -120,7 +120,7 @@ mod tests {
             assert!(permits(&policy).is_empty(), "nobody asked for it");
             let counting = counting(&policy);
             let [notice] = permits(&counting)[..] else { panic!("expected one: {counting:?}") };
-            assert_eq!((notice.id.as_str(), notice.effect), (ids::RECORD_PERMIT, Effect::Permit));
+            assert_eq!((&*notice.id, notice.effect), (ids::RECORD_PERMIT, Effect::Permit));
             let numbers: Vec<String> = notice
                 .assignments
                 .iter()

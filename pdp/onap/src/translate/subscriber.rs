@@ -35,7 +35,7 @@ pub(crate) fn translate(
         .map(|(name, position)| {
             let mut on_name = build::match_equal(&name, ids::SUBSCRIBER_NAME, position);
             if let MatchBag::Designator(designator) = &mut on_name.bag {
-                category::SUBJECT.clone_into(&mut designator.category);
+                designator.category = category::SUBJECT.into();
             }
             AllOf { matches: vec![on_name], position }
         })
@@ -46,8 +46,8 @@ pub(crate) fn translate(
     }
     let assign = |id: &'static str| {
         move |(text, position): (String, Position)| Assignment {
-            attribute_id: id.to_owned(),
-            category: Some(category::SUBJECT.to_owned()),
+            attribute_id: id.into(),
+            category: Some(category::SUBJECT.into()),
             issuer: None,
             expression: Expression::Literal(build::literal(data_type::STRING, text, position)),
             position,
@@ -60,7 +60,7 @@ pub(crate) fn translate(
         .collect();
     translated.notices.push(Notice {
         kind: NoticeKind::Advice,
-        id: ids::SUBSCRIBER_ADVICE.to_owned(),
+        id: ids::SUBSCRIBER_ADVICE.into(),
         effect: Effect::Permit,
         assignments,
         position: at,

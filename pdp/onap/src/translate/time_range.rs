@@ -118,7 +118,7 @@ fn recurring(
 
 /// Once, from start to end, both included.
 fn once(start: DateTime, from: Position, end: DateTime, to: Position, at: Position) -> Expression {
-    let bounded = |function: &str, time, at| {
+    let bounded = |function: &'static str, time, at| {
         let text = iso::AsDateTime(time).to_string();
         let now = now(
             environment::CURRENT_DATE_TIME,
@@ -134,7 +134,12 @@ fn once(start: DateTime, from: Position, end: DateTime, to: Position, at: Positi
     build::apply(function::AND, vec![after, before], at)
 }
 
-fn now(attribute: &str, data_type: &str, one_and_only: &str, at: Position) -> Expression {
+fn now(
+    attribute: &'static str,
+    data_type: &'static str,
+    one_and_only: &'static str,
+    at: Position,
+) -> Expression {
     let designator = build::designator(category::ENVIRONMENT, attribute, data_type, at);
     build::apply(one_and_only, vec![Expression::Designator(designator)], at)
 }

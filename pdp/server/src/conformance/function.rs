@@ -64,12 +64,12 @@ fn call(vector: &Vector, from: From) -> Result<Given, String> {
         vector
             .applied_function
             .as_ref()
-            .map(|id| Expression::Function { id: id.clone(), position: AT }),
+            .map(|id| Expression::Function { id: id.clone().into(), position: AT }),
     );
     for (number, argument) in vector.args.iter().enumerate() {
         arguments.push(expression(argument, number, from)?);
     }
-    let function = vector.function.clone();
+    let function = vector.function.clone().into();
     let policy = policy(Expression::Apply(Apply { function, arguments, position: AT }));
     let root = Root::all(Algorithm::OnlyOneApplicable);
     let mut build = Build::new(root, &RequestOnly, CompileLimits::default());
@@ -116,9 +116,9 @@ fn expression(argument: &Argument, number: usize, from: From) -> Result<Expressi
         |function, arguments| Expression::Apply(Apply { function, arguments, position: AT });
     let designator = |data_type: DataType, id: String, must_be_present| {
         Expression::Designator(Designator {
-            category: CATEGORY.to_owned(),
-            attribute_id: id,
-            data_type: data_type.uri().to_owned(),
+            category: CATEGORY.into(),
+            attribute_id: id.into(),
+            data_type: data_type.uri().into(),
             issuer: None,
             must_be_present,
             position: AT,
@@ -126,7 +126,7 @@ fn expression(argument: &Argument, number: usize, from: From) -> Result<Expressi
     };
     let literal = |data_type: DataType, text: &String| {
         Expression::Literal(Literal {
-            data_type: data_type.uri().to_owned(),
+            data_type: data_type.uri().into(),
             text: text.as_str().into(),
             xpath_category: None,
             namespaces: Vec::new(),
@@ -161,7 +161,7 @@ fn expression(argument: &Argument, number: usize, from: From) -> Result<Expressi
 /// A policy whose only rule returns what the expression gives.
 fn policy(expression: Expression) -> Policy {
     let assignment = Assignment {
-        attribute_id: "result".to_owned(),
+        attribute_id: "result".into(),
         category: None,
         issuer: None,
         expression,
@@ -169,7 +169,7 @@ fn policy(expression: Expression) -> Policy {
     };
     let notice = Notice {
         kind: NoticeKind::Obligation,
-        id: "result".to_owned(),
+        id: "result".into(),
         effect: Effect::Permit,
         assignments: vec![assignment],
         position: AT,
@@ -191,7 +191,7 @@ fn policy(expression: Expression) -> Policy {
         issuer: None,
         xpath_version: None,
         target: Target::default(),
-        combining: DENY_OVERRIDES.to_owned(),
+        combining: DENY_OVERRIDES.into(),
         children: vec![Child::Rule(rule)],
         variables: Vec::new(),
         notices: Vec::new(),

@@ -7,8 +7,8 @@ use std::time::Instant;
 use pdp_engine::combine::Algorithm;
 use pdp_engine::combine::table::{self, Combines};
 use pdp_engine::model::PolicyKind;
-use pdp_onap::Application;
 use pdp_onap::types::Types;
+use pdp_onap::{Application, cores};
 
 use super::follow::Followed;
 use super::ledger::Ledger;
@@ -52,6 +52,9 @@ impl Combining {
         self.root.as_deref()
     }
 }
+
+/// A file alone is not worth a thread.
+const READ_ALONE: usize = 2;
 
 /// The algorithm of this identifier.
 fn algorithm(id: &str) -> Option<Algorithm> {
@@ -108,28 +111,8 @@ impl Sources {
 
     /// Reads the files on all cores; the order of the files is kept.
     pub(super) fn read(&self, files: &[Arc<Path>], types: &Types) -> Vec<read::Reading> {
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        if files.len() < 2 * cores {
-            return files.iter().map(|file| read::file(file, self.file_bytes, types)).collect();
-        }
-        std::thread::scope(|scope| {
-            let parts: Vec<_> = files
-                .chunks(files.len().div_ceil(cores))
-                .map(|part| {
-                    scope.spawn(move || {
-                        part.iter()
-                            .map(|file| read::file(file, self.file_bytes, types))
-                            .collect::<Vec<_>>()
-                    })
-                })
-                .collect();
-            parts
-                .into_iter()
-                .flat_map(|part| {
-                    part.join().expect("readers return what is wrong, they do not panic")
-                })
-                .collect()
-        })
+        let files: Vec<&Arc<Path>> = files.iter().collect();
+        cores::map(files, READ_ALONE, |file| read::file(file, self.file_bytes, types))
     }
 }
 

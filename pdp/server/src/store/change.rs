@@ -7,12 +7,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
-use pdp_engine::compile::{Build, CompileLimits};
+use pdp_engine::compile::{Build, CompileLimits, Given, Lot};
 use pdp_engine::error::{Diagnostic, Severity};
 use pdp_engine::finder::{AttributeName, Catalogue, RequestOnly, Supplier};
-use pdp_engine::model::{ExpectedAttribute, PolicyKind};
+use pdp_engine::model::{ExpectedAttribute, Policy, PolicyKind};
 use pdp_engine::program::Root;
-use pdp_onap::pip;
+use pdp_onap::{cores, pip};
 use pdp_onap::translate::self_counting;
 use pdp_onap::types::Types;
 use pdp_onap::{APPLICATIONS, Application};
@@ -103,6 +103,9 @@ impl Sources {
     }
 }
 
+/// Fewer policies are not worth a thread.
+const COMPILED_ALONE: usize = 512;
+
 /// What is to become different in one application.
 struct Step<'c> {
     base: &'c Snapshot,
@@ -119,13 +122,23 @@ impl Step<'_> {
             build.remove(identity.kind, &identity.id, &identity.version);
             changed.snapshot.policies.remove(*identity);
         }
+        let policies: Vec<(Cow<'_, Policy>, Cow<'_, str>)> = self
+            .add
+            .iter()
+            .map(|(_, candidate)| {
+                let policy = match sources.record_permits {
+                    true => self_counting::counting(&candidate.policy),
+                    false => Cow::Borrowed(&candidate.policy),
+                };
+                (policy, candidate.file.to_string_lossy())
+            })
+            .collect();
+        let given: Vec<Given<'_>> = policies.iter().map(|(one, file)| (&**one, &**file)).collect();
+        let share = cores::share(given.len(), COMPILED_ALONE);
+        let outcomes = build.add_all(&given, share, |lots| cores::map(lots, 1, Lot::compile));
         let mut taken = Vec::with_capacity(self.add.len());
-        for (at, candidate) in &self.add {
-            let policy = match sources.record_permits {
-                true => self_counting::counting(&candidate.policy),
-                false => Cow::Borrowed(&candidate.policy),
-            };
-            match build.add(&policy, &candidate.file.to_string_lossy()) {
+        for ((at, candidate), outcome) in self.add.iter().zip(outcomes) {
+            match outcome {
                 Ok(()) => taken.push((*at, *candidate)),
                 Err(found) => {
                     changed.refused.push(*at);

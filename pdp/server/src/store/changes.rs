@@ -33,7 +33,7 @@ impl Changes {
     /// Notes that an administered policy decides.
     pub(super) fn own(&mut self, candidate: &Candidate) {
         let identity = candidate.identity();
-        let key = (candidate.name.clone(), candidate.version.clone());
+        let key = (candidate.name.to_string(), candidate.version.to_string());
         if candidate.repeatable && self.administered.values().any(|known| *known == identity) {
             *self.shared.entry(identity.clone()).or_default() += 1;
         }

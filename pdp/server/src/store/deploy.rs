@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use pdp_engine::error::Severity;
+use pdp_onap::cores;
 use pdp_onap::types::Types;
 
 use super::change::Change;
@@ -88,7 +89,7 @@ impl Store {
             let other = base.policies.get(&identity);
             let other = other.filter(|other| other.source == Source::Administration);
             let other = other.map(|other| format!("{}:{}", other.id, other.version));
-            let other = other.or_else(|| coming.get(&identity).map(|other| other.name.clone()));
+            let other = other.or_else(|| coming.get(&identity).map(|other| other.name.to_string()));
             match other {
                 // Coordinations of the same loops say the same, however else they differ.
                 Some(_) if candidate.repeatable => continue,
@@ -215,7 +216,7 @@ fn same(candidate: &Candidate, other: &str) -> Problem {
         candidate.name, candidate.policy.id, candidate.policy.version
     );
     Problem {
-        policy: candidate.name.clone(),
+        policy: candidate.name.to_string(),
         ..Problem::of_file(&candidate.file, Severity::Error, "conflicting-policy", message)
     }
 }
@@ -226,26 +227,16 @@ fn stands_in_file(candidate: &Candidate, source: &Source) -> Problem {
         candidate.name, candidate.version
     );
     Problem {
-        policy: candidate.name.clone(),
+        policy: candidate.name.to_string(),
         ..Problem::of_file(&candidate.file, Severity::Error, "conflicting-policy", message)
     }
 }
 
+/// Fewer documents are not worth a thread.
+const READ_ALONE: usize = 32;
+
 /// Reads administered policies on all cores; their order is kept.
 pub(super) fn read_administered(documents: &[Document], types: &Types) -> Vec<Reading> {
-    let read = |part: &[Document]| -> Vec<Reading> {
-        part.iter().map(|one| read::administered(&one.content, &one.label(), types)).collect()
-    };
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    if documents.len() < 64 {
-        return read(documents);
-    }
-    std::thread::scope(|scope| {
-        let parts = documents.chunks(documents.len().div_ceil(cores));
-        let parts: Vec<_> = parts.map(|part| scope.spawn(move || read(part))).collect();
-        let join = |part: std::thread::ScopedJoinHandle<'_, Vec<Reading>>| {
-            part.join().expect("readers return what is wrong, they do not panic")
-        };
-        parts.into_iter().flat_map(join).collect()
-    })
+    let documents: Vec<&Document> = documents.iter().collect();
+    cores::map(documents, READ_ALONE, |one| read::administered(&one.content, &one.label(), types))
 }

@@ -41,7 +41,7 @@ pub(super) struct Entry {
     /// What was refused may be right once other policies are there.
     pub(super) retry: bool,
     /// The types of its policies, with the fingerprints that they had.
-    types: Vec<(String, String, u64)>,
+    types: Vec<(Arc<str>, Arc<str>, u64)>,
 }
 
 impl Entry {
@@ -70,7 +70,7 @@ impl Held {
     fn of(candidate: &Candidate) -> Self {
         Self {
             identity: candidate.identity(),
-            name: Arc::from(candidate.name.as_str()),
+            name: Arc::clone(&candidate.name),
             digest: candidate.digest(),
             repeatable: candidate.repeatable,
             position: candidate.position,
@@ -131,11 +131,11 @@ impl Ledger {
                 (whole || refused.contains(&*old.name)) && !new.contains(&old.identity)
             }),
         );
-        let mut types: Vec<(String, String, u64)> = Vec::new();
+        let mut types: Vec<(Arc<str>, Arc<str>, u64)> = Vec::new();
         for one in &reading.candidates {
             let Some((name, version)) = &one.policy_type else { continue };
             if !types.iter().any(|(known, of, _)| known == name && of == version) {
-                types.push((name.clone(), version.clone(), one.type_digest));
+                types.push((Arc::clone(name), Arc::clone(version), one.type_digest));
             }
         }
         *entry = Entry {
@@ -160,7 +160,7 @@ impl Ledger {
         entry.held.retain(|held| held.identity != identity);
         entry.held.extend(kept.into_iter().map(|(identity, digest)| Held {
             identity,
-            name: Arc::from(candidate.name.as_str()),
+            name: Arc::clone(&candidate.name),
             digest,
             repeatable: candidate.repeatable,
             position: candidate.position,

@@ -45,7 +45,7 @@ pub use source::Sources;
 pub use watch::Watch;
 
 use crate::failure::{Failure, counted};
-use crate::telemetry::Deployments;
+use crate::telemetry::{Deployments, give_back};
 use changes::Changes;
 use deploy::read_administered;
 use read::Candidate;
@@ -65,6 +65,9 @@ pub struct Store {
 }
 
 impl Store {
+    /// Reading so many policies leaves memory behind that is worth giving back.
+    pub const MANY: usize = 1_000;
+
     /// Loads the policies of a service, files first; problems are logged. `counts_to` is called
     /// before policies decide, with the number of operations that they count to.
     ///
@@ -170,10 +173,14 @@ impl Store {
         counters.deployed.fetch_add(followed.deployed as u64, Relaxed);
         counters.undeployed.fetch_add(followed.undeployed as u64, Relaxed);
         counters.refused.fetch_add(followed.refused as u64, Relaxed);
-        if followed.deployed + followed.undeployed > 0 {
+        let changed = followed.deployed + followed.undeployed;
+        if changed > 0 {
             counters.change();
         }
         self.swap(changes, followed.snapshot);
+        if changed >= Self::MANY {
+            give_back();
+        }
         true
     }
 

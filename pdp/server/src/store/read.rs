@@ -10,9 +10,9 @@ use pdp_engine::error::{Diagnostic, Position, Severity};
 use pdp_engine::format::cursor::ReadLimits;
 use pdp_engine::format::xacml3_xml;
 use pdp_engine::model;
-use pdp_onap::tosca::{self, ServiceTemplate, Syntax};
+use pdp_onap::tosca::{self, ServiceTemplate, Syntax, ToscaPolicy};
 use pdp_onap::types::Types;
-use pdp_onap::{Application, translate};
+use pdp_onap::{Application, cores, translate};
 
 use super::problem::Problem;
 use super::snapshot::{Deployed, Identity, Source};
@@ -21,11 +21,13 @@ use super::snapshot::{Deployed, Identity, Source};
 #[derive(Debug)]
 pub(super) struct Candidate {
     pub(super) application: Application,
-    /// Its name in the source; the translated policy may have another.
-    pub(super) name: String,
-    pub(super) version: String,
+    /// Its name in the source.
+    pub(super) name: Arc<str>,
+    /// Its identifier in the program, which may differ.
+    pub(super) id: Arc<str>,
+    pub(super) version: Arc<str>,
     /// Name and version of its type, where it has one.
-    pub(super) policy_type: Option<(String, String)>,
+    pub(super) policy_type: Option<(Arc<str>, Arc<str>)>,
     /// The fingerprint of its type as it is defined now.
     pub(super) type_digest: u64,
     /// A number that is the same where two policies say the same.
@@ -62,7 +64,7 @@ impl Candidate {
         Identity {
             application: self.application,
             kind: self.policy.kind,
-            id: Arc::from(self.policy.id.as_str()),
+            id: Arc::clone(&self.id),
             version: self.policy.version.clone(),
         }
     }
@@ -78,13 +80,10 @@ impl Candidate {
     /// What is known of it once it decides.
     pub(super) fn deployed(&self, since: Timestamp) -> Deployed {
         Deployed {
-            id: Arc::from(self.name.as_str()),
-            version: Arc::from(self.version.as_str()),
+            id: Arc::clone(&self.name),
+            version: Arc::clone(&self.version),
             application: self.application,
-            policy_type: self
-                .policy_type
-                .as_ref()
-                .map(|(name, version)| (Arc::from(name.as_str()), Arc::from(version.as_str()))),
+            policy_type: self.policy_type.clone(),
             source: if self.administered {
                 Source::Administration
             } else {
@@ -182,8 +181,9 @@ fn xacml(bytes: &[u8], path: &Arc<Path>, reading: &mut Reading) {
     match xacml3_xml::policy::read(bytes, &ReadLimits::POLICY) {
         Ok(policy) => reading.candidates.push(Candidate {
             application: Application::Native,
-            name: policy.id.clone(),
-            version: policy.version.to_string(),
+            name: Arc::from(policy.id.as_str()),
+            id: Arc::from(policy.id.as_str()),
+            version: Arc::from(policy.version.to_string()),
             policy_type: None,
             type_digest: 0,
             fingerprint: fingerprint(bytes),
@@ -235,39 +235,60 @@ fn tosca(bytes: &[u8], syntax: Syntax, path: &Arc<Path>, types: &Types, reading:
     for problem in template.problems {
         note(problem, reading);
     }
-    for policy in &template.policies {
-        match translate::translate_with(policy, types) {
-            Ok(translated) => {
-                for warning in translated.warnings {
-                    note(warning, reading);
-                }
-                reading.candidates.push(Candidate {
-                    application: translated.application,
-                    name: policy.name.clone(),
-                    version: policy.version.clone(),
-                    policy_type: Some((policy.type_name.clone(), policy.type_version.clone())),
-                    type_digest: types.digest(&policy.type_name, &policy.type_version),
-                    fingerprint: policy.fingerprint(),
-                    repeatable: translated.repeatable,
-                    embedded: translated.embedded,
-                    counts_to: counts_to(policy),
-                    policy: translated.policy,
-                    file: Arc::clone(path),
-                    administered: false,
-                    position: policy.position,
-                });
+    let read = |policy: ToscaPolicy| candidate(policy, path, types);
+    for read in cores::map(template.policies, TRANSLATED_ALONE, read) {
+        let problems = match read {
+            Ok((candidate, warnings)) => {
+                reading.candidates.push(candidate);
+                warnings
             }
-            Err(problems) => {
-                for problem in problems {
-                    note(problem, reading);
-                }
-            }
+            Err(problems) => problems,
+        };
+        for problem in problems {
+            note(problem, reading);
         }
     }
 }
 
+/// Fewer policies of one file are not worth a thread.
+const TRANSLATED_ALONE: usize = 512;
+
+/// A policy translated, with what is only worth a warning.
+fn candidate(
+    policy: ToscaPolicy,
+    path: &Arc<Path>,
+    types: &Types,
+) -> Result<(Candidate, Vec<pdp_onap::Problem>), Vec<pdp_onap::Problem>> {
+    let translated = translate::translate_with(&policy, types)?;
+    let name: Arc<str> = Arc::from(policy.name.as_str());
+    let (type_name, type_version) = match types.find(&policy.type_name, &policy.type_version) {
+        Some(known) => (Arc::clone(&known.name), Arc::clone(&known.version)),
+        None => (Arc::from(&*policy.type_name), Arc::from(&*policy.type_version)),
+    };
+    let candidate = Candidate {
+        application: translated.application,
+        type_digest: types.digest(&policy.type_name, &policy.type_version),
+        fingerprint: policy.fingerprint(),
+        repeatable: translated.repeatable,
+        embedded: translated.embedded,
+        counts_to: counts_to(&policy),
+        file: Arc::clone(path),
+        administered: false,
+        position: policy.position,
+        id: match translated.policy.id == *name {
+            true => Arc::clone(&name),
+            false => Arc::from(translated.policy.id.as_str()),
+        },
+        name,
+        version: Arc::from(policy.version.as_str()),
+        policy_type: Some((type_name, type_version)),
+        policy: translated.policy,
+    };
+    Ok((candidate, translated.warnings))
+}
+
 /// The `limit` of a policy that has one; the other types have no such property.
-fn counts_to(policy: &tosca::ToscaPolicy) -> usize {
+fn counts_to(policy: &ToscaPolicy) -> usize {
     let limit = policy.properties.as_ref().and_then(|properties| properties.present("limit"));
     limit.and_then(tosca::Node::integer).and_then(|limit| usize::try_from(limit).ok()).unwrap_or(0)
 }

@@ -133,7 +133,7 @@ impl Store {
         let mut seen: HashSet<Identity> = HashSet::new();
         let mut moved = Vec::with_capacity(candidates.len());
         loop {
-            let key = |one: &Candidate| (one.name.clone(), one.version.clone());
+            let key = |one: &Candidate| (one.name.to_string(), one.version.to_string());
             seen.clear();
             let add: Vec<&Candidate> =
                 candidates.iter().filter(|one| seen.insert(one.identity())).collect();

@@ -1,5 +1,8 @@
 //! What the allocator holds, and what the process occupies.
 
+use std::ptr::null_mut;
+use std::thread;
+
 use tikv_jemalloc_ctl::{epoch, stats};
 
 /// The states of memory that the allocator knows, with their bytes.
@@ -35,6 +38,24 @@ pub fn allocations() -> u64 {
             }
         })
         .sum()
+}
+
+/// Gives memory that nothing uses any more back to the system, on a thread of its own: after work that took
+/// much of it, such as reading very many policies. Otherwise it goes back little by little, as more is asked
+/// for.
+pub fn give_back() {
+    let purge = || {
+        let purge = c"arena.4096.purge".as_ptr();
+        let (out, length, value) = (null_mut(), null_mut(), null_mut());
+        // SAFETY: the command ends in a zero byte, and neither takes nor gives a value. 4096 stands for
+        // all arenas.
+        #[allow(unsafe_code)] // the crate has no checked access to commands
+        unsafe {
+            tikv_jemalloc_sys::mallctl(purge, out, length, value, 0);
+        };
+    };
+    // Without a thread it goes back by and by.
+    let _ = thread::Builder::new().name("give-back".into()).spawn(purge);
 }
 
 /// The memory of this process that is resident, in bytes.

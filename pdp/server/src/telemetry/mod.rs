@@ -12,7 +12,7 @@ mod metrics;
 mod outbox;
 mod traces;
 
-pub use allocator::{allocated_here, allocations, resident_bytes};
+pub use allocator::{allocated_here, allocations, give_back, resident_bytes};
 pub use counters::{Cause, Counters, DecisionCounts, Deployments, LookUp, Totals, Workers};
 pub use decision_log::{Applied, DecisionLog, Entry};
 pub use histogram::{DECISION_BOUNDS, Histogram, REQUEST_BOUNDS};

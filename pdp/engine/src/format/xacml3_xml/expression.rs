@@ -5,7 +5,9 @@ use std::sync::Arc;
 use crate::error::{Position, code};
 use crate::format::xml::element::{Children, Elements, Shape, Slot, Stop};
 use crate::format::xml::scan::Tag;
-use crate::model::{Apply, Designator, Expression, Literal, Selector, VariableDefinition};
+use crate::model::{
+    Apply, Designator, Expression, Identifier, Literal, Selector, VariableDefinition,
+};
 use crate::value::DataType;
 
 /// The elements that are expressions.
@@ -32,7 +34,7 @@ pub(super) fn expression<'i>(
         "AttributeValue" => Ok(Expression::Literal(literal(elements, tag)?)),
         "Function" => {
             let (id, position) = named(elements, tag, "Function", "FunctionId")?;
-            Ok(Expression::Function { id, position })
+            Ok(Expression::Function { id: id.into(), position })
         }
         _ => {
             let (id, position) = named(elements, tag, "VariableReference", "VariableId")?;
@@ -64,7 +66,7 @@ fn apply<'i>(elements: &mut Elements<'i>, tag: &Tag<'i>) -> Result<Expression, S
         Shape::new("Apply", &[Slot::optional(&["Description"]), Slot::any(EXPRESSIONS)]);
     let position = elements.position(tag.offset);
     let [function] = elements.attributes(tag, &["FunctionId"])?;
-    let function = elements.required_uri(tag, "FunctionId", function)?.into_owned();
+    let function = elements.required_uri(tag, "FunctionId", function)?.into_owned().into();
     let mut arguments = Vec::new();
     let mut children = Children::of(tag, APPLY);
     loop {
@@ -72,7 +74,7 @@ fn apply<'i>(elements: &mut Elements<'i>, tag: &Tag<'i>) -> Result<Expression, S
         let child = elements.child(&mut children)?;
         // A child that has no place here stands for an argument: one mistake, one problem.
         for place in elements.places_since(refused) {
-            arguments.push(Expression::Function { id: String::new(), position: place });
+            arguments.push(Expression::Function { id: Identifier::default(), position: place });
         }
         let Some(child) = child else { break };
         if child.local == "Description" {
@@ -96,7 +98,7 @@ pub(super) fn literal<'i>(elements: &mut Elements<'i>, tag: &Tag<'i>) -> Result<
     };
     let text = if known.is_some() { elements.text(tag)? } else { elements.mixed(tag)? };
     Ok(Literal {
-        data_type,
+        data_type: data_type.into(),
         text: Arc::from(text),
         xpath_category: category.map(|category| category.uri().into_owned()),
         namespaces,
@@ -118,9 +120,9 @@ pub(super) fn designator<'i>(
     let [category, attribute_id, data_type, must_be_present, issuer] = elements
         .attributes(tag, &["Category", "AttributeId", "DataType", "MustBePresent", "Issuer"])?;
     let designator = Designator {
-        category: elements.required_uri(tag, "Category", category)?.into_owned(),
-        attribute_id: elements.required_uri(tag, "AttributeId", attribute_id)?.into_owned(),
-        data_type: elements.required_uri(tag, "DataType", data_type)?.into_owned(),
+        category: elements.required_uri(tag, "Category", category)?.into_owned().into(),
+        attribute_id: elements.required_uri(tag, "AttributeId", attribute_id)?.into_owned().into(),
+        data_type: elements.required_uri(tag, "DataType", data_type)?.into_owned().into(),
         issuer: issuer.map(|issuer| issuer.value().into_owned()),
         must_be_present: elements.required_boolean(tag, "MustBePresent", must_be_present)?,
         position,
@@ -134,10 +136,10 @@ pub(super) fn selector<'i>(elements: &mut Elements<'i>, tag: &Tag<'i>) -> Result
     let [category, context, path, data_type, must_be_present] = elements
         .attributes(tag, &["Category", "ContextSelectorId", "Path", "DataType", "MustBePresent"])?;
     let selector = Selector {
-        category: elements.required_uri(tag, "Category", category)?.into_owned(),
+        category: elements.required_uri(tag, "Category", category)?.into_owned().into(),
         context_selector_id: context.map(|context| context.uri().into_owned()),
         path: elements.required_text(tag, "Path", path)?.into_owned(),
-        data_type: elements.required_uri(tag, "DataType", data_type)?.into_owned(),
+        data_type: elements.required_uri(tag, "DataType", data_type)?.into_owned().into(),
         must_be_present: elements.required_boolean(tag, "MustBePresent", must_be_present)?,
         namespaces: prefixes(elements, tag)?,
         position,
@@ -171,9 +173,10 @@ pub(super) fn single<'i>(
     }
     match found {
         Some(expression) => Ok(expression),
-        None => {
-            Ok(Expression::Function { id: String::new(), position: elements.position(tag.offset) })
-        }
+        None => Ok(Expression::Function {
+            id: Identifier::default(),
+            position: elements.position(tag.offset),
+        }),
     }
 }
 

@@ -49,7 +49,7 @@ fn notice<'i>(
     let [id, effect_attribute] = elements.attributes(tag, &[id_name, effect_name])?;
     let mut notice = Notice {
         kind,
-        id: elements.required_uri(tag, id_name, id)?.into_owned(),
+        id: elements.required_uri(tag, id_name, id)?.into_owned().into(),
         effect: effect(elements, tag, effect_name, effect_attribute)?,
         assignments: Vec::new(),
         position,
@@ -66,8 +66,8 @@ fn assignment<'i>(elements: &mut Elements<'i>, tag: &Tag<'i>) -> Result<Assignme
     let [id, category, issuer] =
         elements.attributes(tag, &["AttributeId", "Category", "Issuer"])?;
     Ok(Assignment {
-        attribute_id: elements.required_uri(tag, "AttributeId", id)?.into_owned(),
-        category: category.map(|category| category.uri().into_owned()),
+        attribute_id: elements.required_uri(tag, "AttributeId", id)?.into_owned().into(),
+        category: category.map(|category| category.uri().into_owned().into()),
         issuer: issuer.map(|issuer| issuer.value().into_owned()),
         expression: single(elements, tag, ASSIGNMENT)?,
         position,

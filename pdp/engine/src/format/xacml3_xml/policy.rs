@@ -139,7 +139,7 @@ fn head<'i>(elements: &mut Elements<'i>, tag: &Tag<'i>, kind: PolicyKind) -> Res
     };
     let combining_position =
         combining.map_or(position, |attribute| elements.position(attribute.offset));
-    let combining = elements.required_uri(tag, combining_name, combining)?.into_owned();
+    let combining = elements.required_uri(tag, combining_name, combining)?.into_owned().into();
     if let Some(depth) = depth {
         check_integer(elements, &depth)?;
     }

@@ -97,7 +97,7 @@ const MATCH: Shape = Shape::new(
 fn match_element<'i>(elements: &mut Elements<'i>, tag: &Tag<'i>) -> Result<Option<Match>, Stop> {
     let position = elements.position(tag.offset);
     let [function] = elements.attributes(tag, &["MatchId"])?;
-    let function = elements.required_uri(tag, "MatchId", function)?.into_owned();
+    let function = elements.required_uri(tag, "MatchId", function)?.into_owned().into();
     let mut value: Option<Literal> = None;
     let mut bag = None;
     let mut children = Children::of(tag, MATCH);

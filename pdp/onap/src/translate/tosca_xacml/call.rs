@@ -53,14 +53,14 @@ pub(super) fn read(scope: &mut Scope<'_, '_>, path: &str, node: &Node) -> Option
 /// The function for strings, of the texts of the arguments.
 fn of_texts(on_texts: &OnTexts, arguments: Vec<Expression>, at: Position) -> Expression {
     let each = |function: String, bag: Expression| {
-        let function = Expression::Function { id: function, position: at };
+        let function = Expression::Function { id: function.into(), position: at };
         build::apply(MAP, vec![function, bag], at)
     };
     let texts = arguments.into_iter().enumerate().map(|(place, argument)| {
         if operator::parameter(on_texts.row, place).bag {
             each(on_texts.to_text(), argument)
         } else {
-            build::apply(&on_texts.to_text(), vec![argument], at)
+            build::apply(on_texts.to_text(), vec![argument], at)
         }
     });
     let result = build::apply(on_texts.row.id, texts.collect(), at);
@@ -169,7 +169,7 @@ fn argument(
             let path = format!("{path}.function");
             let text = scope.text(&path, name, "the name of a function")?;
             let row = function(scope, &path, at, &text)?;
-            Some(Expression::Function { id: row.id.to_owned(), position: at })
+            Some(Expression::Function { id: row.id.into(), position: at })
         }
         (Some(("apply", apply)), 1) => read(scope, &format!("{path}.apply"), apply),
         (Some(("expr", expr)), 1) => formula::read(scope, &format!("{path}.expr"), expr),
@@ -228,7 +228,7 @@ fn members(
         }
     }
     attributes.append(&mut values);
-    Some(build::apply(&operator::of_type(data_type, "bag"), attributes, node.position))
+    Some(build::apply(operator::of_type(data_type, "bag"), attributes, node.position))
 }
 
 /// `present`: the request has the attribute.
@@ -245,7 +245,7 @@ fn present(
     };
     let name = scope.text(path_of_key, key, "the name of an attribute")?;
     let bag = attribute(&name, Type::bag(DataType::String), at);
-    let size = build::apply(&operator::of_type(DataType::String, "bag-size"), vec![bag], at);
+    let size = build::apply(operator::of_type(DataType::String, "bag-size"), vec![bag], at);
     let zero = literal(DataType::Integer, "0", at);
     Some(build::apply(crate::ids::function::INTEGER_GREATER_THAN, vec![size, zero], at))
 }
@@ -261,7 +261,7 @@ fn literal(data_type: DataType, text: &str, at: Position) -> Expression {
 /// A value where a bag is expected is a bag of one.
 fn bagged(value: Expression, expected: Type, at: Position) -> Expression {
     if expected.bag {
-        build::apply(&operator::of_type(expected.data_type, "bag"), vec![value], at)
+        build::apply(operator::of_type(expected.data_type, "bag"), vec![value], at)
     } else {
         value
     }
@@ -269,11 +269,12 @@ fn bagged(value: Expression, expected: Type, at: Position) -> Expression {
 
 /// The attribute of the resource with this name: its one value, or all where a bag is expected.
 pub(super) fn attribute(name: &str, expected: Type, at: Position) -> Expression {
-    let designator = build::designator(category::RESOURCE, name, expected.data_type.uri(), at);
+    let designator =
+        build::designator(category::RESOURCE, name.to_owned(), expected.data_type.uri(), at);
     let bag = Expression::Designator(designator);
     if expected.bag {
         bag
     } else {
-        build::apply(&operator::of_type(expected.data_type, "one-and-only"), vec![bag], at)
+        build::apply(operator::of_type(expected.data_type, "one-and-only"), vec![bag], at)
     }
 }

@@ -5,7 +5,7 @@
 
 use pdp_engine::error::Position;
 use pdp_engine::function::Type;
-use pdp_engine::model::Expression;
+use pdp_engine::model::{Expression, Identifier};
 use pdp_engine::value::DataType;
 
 use super::scope::Scope;
@@ -172,7 +172,8 @@ impl<'t> Parser<'t> {
     }
 
     fn call(&self, name: &str, arguments: Vec<Expression>) -> Expression {
-        let id = operator::find(name).map_or(name, |row| row.id);
+        let id: Identifier =
+            operator::find(name).map_or_else(|| name.to_owned().into(), |row| row.id.into());
         build::apply(id, arguments, self.position)
     }
 

@@ -17,7 +17,7 @@ mod rule;
 mod scope;
 mod target;
 
-use pdp_engine::model::{Child, Effect, Policy, PolicyKind, PolicyReference, Version};
+use pdp_engine::model::{Child, Effect, Identifier, Policy, PolicyKind, PolicyReference, Version};
 
 use super::build;
 use crate::ids;
@@ -150,7 +150,7 @@ fn inner(
         issuer: None,
         xpath_version: None,
         target: of_policy,
-        combining: String::new(),
+        combining: Identifier::default(),
         children: Vec::new(),
         variables: Vec::new(),
         notices: Vec::new(),
@@ -159,11 +159,11 @@ fn inner(
     };
     match combining {
         Combining::Rules(id) => {
-            id.clone_into(&mut policy.combining);
+            policy.combining = id.into();
             policy.children = children.into_iter().map(Child::Rule).collect();
         }
         Combining::OnlyOne(id) => {
-            id.clone_into(&mut policy.combining);
+            policy.combining = id.into();
             only_one(&mut policy, children);
         }
     }
@@ -197,7 +197,7 @@ fn only_one(policy: &mut Policy, rules: Vec<pdp_engine::model::Rule>) {
             issuer: None,
             xpath_version: None,
             target,
-            combining: ids::combining::FIRST_APPLICABLE.to_owned(),
+            combining: ids::combining::FIRST_APPLICABLE.into(),
             children: vec![Child::Rule(rule)],
             variables: Vec::new(),
             notices: Vec::new(),

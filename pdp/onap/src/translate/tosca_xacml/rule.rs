@@ -49,11 +49,11 @@ fn notice(rule: &Rule, text: String) -> Notice {
     let at = rule.position;
     Notice {
         kind: NoticeKind::Advice,
-        id: format!("{}:advice", rule.id),
+        id: format!("{}:advice", rule.id).into(),
         effect: rule.effect,
         assignments: vec![Assignment {
-            attribute_id: ids::ADVICE_TEXT.to_owned(),
-            category: Some(ids::category::SUBJECT.to_owned()),
+            attribute_id: ids::ADVICE_TEXT.into(),
+            category: Some(ids::category::SUBJECT.into()),
             issuer: None,
             expression: Expression::Literal(build::literal(ids::data_type::STRING, text, at)),
             position: at,
@@ -85,7 +85,7 @@ fn checked(scope: &mut Scope<'_, '_>, path: &str, condition: Expression) -> Expr
         issuer: None,
         xpath_version: None,
         target: Target::default(),
-        combining: ids::combining::FIRST_APPLICABLE.to_owned(),
+        combining: ids::combining::FIRST_APPLICABLE.into(),
         children: vec![Child::Rule(rule)],
         variables: Vec::new(),
         notices: Vec::new(),
@@ -100,6 +100,6 @@ fn checked(scope: &mut Scope<'_, '_>, path: &str, condition: Expression) -> Expr
         scope.warn(path, diagnostic.position, message);
     }
     // The one value of an empty bag.
-    let empty = build::apply(&operator::of_type(DataType::Boolean, "bag"), Vec::new(), at);
-    build::apply(&operator::of_type(DataType::Boolean, "one-and-only"), vec![empty], at)
+    let empty = build::apply(operator::of_type(DataType::Boolean, "bag"), Vec::new(), at);
+    build::apply(operator::of_type(DataType::Boolean, "one-and-only"), vec![empty], at)
 }

@@ -1,7 +1,7 @@
 //! `target`: what a policy or rule applies to.
 
 use pdp_engine::error::Position;
-use pdp_engine::model::{Match, MatchBag, Target};
+use pdp_engine::model::{Identifier, Match, MatchBag, Target};
 
 use super::operator;
 use super::scope::Scope;
@@ -14,7 +14,7 @@ use crate::translate::build;
 pub(super) fn on_action(text: &str, at: Position) -> Match {
     let mut on_action = build::match_equal(text, ids::ACTION_ID, at);
     if let MatchBag::Designator(designator) = &mut on_action.bag {
-        category::ACTION.clone_into(&mut designator.category);
+        designator.category = category::ACTION.into();
     }
     on_action
 }
@@ -72,17 +72,17 @@ fn one(scope: &mut Scope<'_, '_>, path: &str, node: &Node) -> Option<Match> {
         return None;
     };
     let (category, id) = match key.as_str() {
-        "action-id" => (category::ACTION, ids::ACTION_ID),
+        "action-id" => (category::ACTION, Identifier::from(ids::ACTION_ID)),
         other if other.contains("action") => {
             let message = format!("`{other}` is no attribute of the action: expected action-id");
             scope.refuse(&format!("{path}.key"), at, message);
             return None;
         }
-        other => (category::RESOURCE, other),
+        other => (category::RESOURCE, other.to_owned().into()),
     };
     let of = |place| operator::parameter(row, place).data_type.uri();
     Some(Match {
-        function: row.id.to_owned(),
+        function: row.id.into(),
         literal: build::literal(of(0), text, at),
         bag: MatchBag::Designator(build::designator(category, id, of(1), at)),
         position: at,

@@ -1,5 +1,7 @@
 //! JSON (RFC 8259) into the document tree, each node with its line and column.
 
+mod long;
+
 use pdp_engine::error::{Position, ReadError};
 
 use super::keys;
@@ -10,24 +12,7 @@ use super::node::{Entry, Limits, Node, NodeKind};
 /// # Errors
 /// It is not JSON, repeats a key or goes beyond a limit.
 pub(super) fn read(text: &str, limits: &Limits) -> Result<Node, ReadError> {
-    let mut reader = Reader {
-        text,
-        bytes: text.as_bytes(),
-        at: 0,
-        mark: Mark { at: 0, position: Position::new(1, 1) },
-        depth_left: limits.depth,
-        depth: limits.depth,
-    };
-    reader.blanks();
-    if reader.peek().is_none() {
-        return Ok(Node { position: reader.position(), kind: NodeKind::Null });
-    }
-    let node = reader.value()?;
-    reader.blanks();
-    if reader.peek().is_some() {
-        return Err(reader.error("nothing more was expected after the document"));
-    }
-    Ok(node)
+    Reader::new(text, limits).document()
 }
 
 /// A place whose line and column are known; places are asked for in order, so each step is short.
@@ -43,9 +28,38 @@ struct Reader<'t> {
     mark: Mark,
     depth_left: usize,
     depth: usize,
+    /// How many more lists may be looked at whether they are long: each look is a scan.
+    long_lists_left: usize,
+}
+
+impl<'t> Reader<'t> {
+    fn new(text: &'t str, limits: &Limits) -> Self {
+        Self {
+            text,
+            bytes: text.as_bytes(),
+            at: 0,
+            mark: Mark { at: 0, position: Position::new(1, 1) },
+            depth_left: limits.depth,
+            depth: limits.depth,
+            long_lists_left: 4,
+        }
+    }
 }
 
 impl Reader<'_> {
+    fn document(&mut self) -> Result<Node, ReadError> {
+        self.blanks();
+        if self.peek().is_none() {
+            return Ok(Node { position: self.position(), kind: NodeKind::Null });
+        }
+        let node = self.value()?;
+        self.blanks();
+        if self.peek().is_some() {
+            return Err(self.error("nothing more was expected after the document"));
+        }
+        Ok(node)
+    }
+
     fn peek(&self) -> Option<u8> {
         self.bytes.get(self.at).copied()
     }
@@ -158,6 +172,9 @@ impl Reader<'_> {
     }
 
     fn list(&mut self) -> Result<NodeKind, ReadError> {
+        if let Some(items) = self.long_list() {
+            return Ok(NodeKind::List(items));
+        }
         let mut items = Vec::new();
         if self.peek() == Some(b']') {
             return Ok(self.word(1, NodeKind::List(items)));
