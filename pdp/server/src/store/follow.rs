@@ -7,7 +7,7 @@ use std::sync::Arc;
 use pdp_engine::error::Severity;
 
 use super::change::{Change, Changed};
-use super::ledger::{Entry, Ledger};
+use super::ledger::{Entry, Ledger, Settled};
 use super::problem::{Problem, Problems};
 use super::read::{Candidate, Reading};
 use super::snapshot::{Identity, Snapshot, Source};
@@ -85,33 +85,45 @@ impl Ledger {
 
         let refused_before = base.map_or(0, |base| base.refused);
         let mut candidates = self.read(sources, &stale, &mut problems);
+        // What a first look finds is mostly told apart by names and versions alone.
+        let plain = base.is_none() && differ(candidates.iter().chain(administered));
         let base = match base {
             Some(base) => base.clone(),
             None => sources.empty(sources.named_root(&candidates)?),
         };
-        let settled = self.settle(&order, &base);
+        let settled = if plain { Settled::default() } else { self.settle(&order, &base) };
         problems.extend(settled.problems.iter().cloned());
         let (conflicting, conflicts) = (settled.refused, settled.problems.clone());
         let beaten = settled.beaten(&base, administered);
         let ours: HashSet<Identity> = administered.iter().map(Candidate::identity).collect();
         let wanted = wanted(&settled.wanted, &base, &ours);
         let out = outdated(&settled.wanted, &wanted, &base);
-        self.read_again(sources, &wanted, &mut candidates);
-        let place: HashMap<&Path, usize> =
-            order.iter().enumerate().map(|(at, file)| (&**file, at)).collect();
-        candidates.sort_by_key(|candidate| place.get(&*candidate.file).copied());
+        if !plain {
+            self.read_again(sources, &wanted, &mut candidates);
+            let place: HashMap<&Path, usize> =
+                order.iter().enumerate().map(|(at, file)| (&**file, at)).collect();
+            candidates.sort_by_cached_key(|candidate| place.get(&*candidate.file).copied());
+        }
         let mut open = wanted;
         let add: Vec<&Candidate> = candidates
             .iter()
             .filter(|candidate| {
-                let identity = candidate.identity();
-                let mine = open.get(&identity).is_some_and(|file| *file == candidate.file);
-                mine && open.remove(&identity).is_some()
+                let mut mine = || {
+                    let identity = candidate.identity();
+                    let mine = open.get(&identity).is_some_and(|file| *file == candidate.file);
+                    mine && open.remove(&identity).is_some()
+                };
+                plain || mine()
             })
             .chain(administered)
             .collect();
-        let coming: HashSet<Identity> = add.iter().map(|one| one.identity()).collect();
-        let gone_for_good = out.iter().filter(|identity| !coming.contains(identity)).count();
+        let gone_for_good = match out.is_empty() {
+            true => 0,
+            false => {
+                let coming: HashSet<Identity> = add.iter().map(|one| one.identity()).collect();
+                out.iter().filter(|identity| !coming.contains(identity)).count()
+            }
+        };
         let (mut changed, added) = self.apply(sources, &base, Change { out, add });
         let lost = changed.lost.len();
         let of_types = |one: &&Problem| one.severity == Severity::Error;
@@ -255,6 +267,12 @@ impl Ledger {
             });
         }
     }
+}
+
+/// Whether no two of them have the same identity.
+fn differ<'c>(mut candidates: impl Iterator<Item = &'c Candidate>) -> bool {
+    let mut seen = HashSet::new();
+    candidates.all(|candidate| seen.insert(candidate.identity()))
 }
 
 /// What the files have and the snapshot lacks, with the file to take it from. What is administered
