@@ -161,9 +161,7 @@ impl App {
 
     /// Whether requests are wanted: it has started, is not stopping, and its history answers.
     pub fn is_ready(&self) -> bool {
-        self.lifecycle.is_alive()
-            && !self.lifecycle.is_draining()
-            && self.history_fault().is_none()
+        self.lifecycle.is_alive() && !self.lifecycle.is_draining() && self.history_fault().is_none()
     }
 }
 

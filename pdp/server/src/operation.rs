@@ -121,7 +121,9 @@ fn wrong(message: &str, path: &str, members: Option<&Value>) -> String {
     let message = message.split(" at line ").next().unwrap_or_default();
     let failure = fault(message, path).failure;
     let mut what = failure.what;
-    if let Some(Value::String(text)) = members.and_then(|members| members.get(path)).filter(|_| is_time(path)) {
+    if let Some(Value::String(text)) =
+        members.and_then(|members| members.get(path)).filter(|_| is_time(path))
+    {
         what = format!("{what}, found the text `{}`", quoted(text));
     }
     if let Some(hint) = failure.hint {

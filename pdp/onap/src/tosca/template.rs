@@ -196,7 +196,8 @@ impl ServiceTemplate {
     }
 
     fn alone(&mut self, at: Position, entries: Vec<Entry>) {
-        let misspelt = entries.iter().find_map(|entry| {
+        let mut unknown = entries.iter().filter(|entry| !PARTS.contains(&&*entry.key));
+        let misspelt = unknown.find_map(|entry| {
             let meant = nearest(&entry.key, PARTS.iter().copied())?;
             let message = format!("`{}` means nothing here, did you mean `{meant}`?", entry.key);
             Some((entry.key_position, message))

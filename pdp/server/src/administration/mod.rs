@@ -189,7 +189,10 @@ impl Administration {
             let kept = self.database.policies(Some(name))?;
             let newest = version.newest(kept, |one| &one.version);
             let policy = newest.ok_or_else(|| {
-                AdministrationError::NotFound(format!("cannot find policy: {} {version}", quoted(name)))
+                AdministrationError::NotFound(format!(
+                    "cannot find policy: {} {version}",
+                    quoted(name)
+                ))
             })?;
             let document = document::of(&policy);
             if !documents.contains(&document) {
@@ -221,10 +224,14 @@ impl Administration {
             let kept = self.database.policies(Some(name))?;
             let known = !version.choose(kept, |one| (&one.name, &one.version)).is_empty();
             return Err(if known {
-                let message = format!("policy does not appear in any PDP group: {} {version}", quoted(name));
+                let message =
+                    format!("policy does not appear in any PDP group: {} {version}", quoted(name));
                 AdministrationError::Undeployable { message, details: Vec::new() }
             } else {
-                AdministrationError::NotFound(format!("cannot find policy: {} {version}", quoted(name)))
+                AdministrationError::NotFound(format!(
+                    "cannot find policy: {} {version}",
+                    quoted(name)
+                ))
             });
         }
         let commit = || self.database.undeploy(&meant);

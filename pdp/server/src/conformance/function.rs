@@ -112,8 +112,9 @@ fn of_type(data_type: DataType, name: &str) -> Result<String, String> {
 }
 
 fn expression(argument: &Argument, number: usize, from: From) -> Result<Expression, String> {
-    let apply =
-        |function, arguments| Expression::Apply(Apply { function, arguments, position: AT });
+    let apply = |function: String, arguments| {
+        Expression::Apply(Apply { function: function.into(), arguments, position: AT })
+    };
     let designator = |data_type: DataType, id: String, must_be_present| {
         Expression::Designator(Designator {
             category: CATEGORY.into(),

@@ -42,7 +42,10 @@ pub(super) fn equivalent(suite: &Suite, test: &Test) -> Result<(), String> {
     }
     let (wanted, given) = (expected.categories.len(), found.categories.len());
     if wanted != given {
-        return Err(format!("{} expected, {given} found", counted(wanted, "category", "categories")));
+        return Err(format!(
+            "{} expected, {given} found",
+            counted(wanted, "category", "categories")
+        ));
     }
     same::paired(&expected.categories, &found.categories, categories)
         .map_err(|(at, reason)| format!("category {at}: {reason}"))

@@ -35,6 +35,8 @@ pub(crate) fn fault(message: &str, path: &str) -> Fault {
         let key = quoted.next().unwrap_or_default();
         return known(Failure::usage(format!("`{}` is missing", below(path, key))));
     }
+    // A YAML parser has words of its own for text.
+    let message = if message == "expected string scalar" { "expected text" } else { message };
     let said = match expectation(message, is_secret(path)) {
         Some((_, found)) if is_time(path) => format!("expected {TIME}, found {found}"),
         Some((expected, found)) => format!("expected {expected}, found {found}"),

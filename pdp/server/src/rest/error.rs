@@ -209,8 +209,10 @@ impl ResponseError for ApiError {
             }
             Self::Malformed { detail } | Self::MalformedXacml { detail, .. } => {
                 // Only text of ours and of parsers; what is left over could break a header.
-                let detail: String =
-                    shortened(detail).chars().map(|c| if c.is_ascii_graphic() { c } else { ' ' }).collect();
+                let detail: String = shortened(detail)
+                    .chars()
+                    .map(|c| if c.is_ascii_graphic() { c } else { ' ' })
+                    .collect();
                 if let Ok(detail) = HeaderValue::from_str(detail.trim()) {
                     response.insert_header((DETAIL, detail));
                 }

@@ -12,10 +12,10 @@ use pdp_engine::error::{Diagnostic, Severity};
 use pdp_engine::finder::{AttributeName, Catalogue, RequestOnly, Supplier};
 use pdp_engine::model::{ExpectedAttribute, Policy, PolicyKind};
 use pdp_engine::program::Root;
-use pdp_onap::{cores, pip};
 use pdp_onap::translate::self_counting;
 use pdp_onap::types::Types;
 use pdp_onap::{APPLICATIONS, Application};
+use pdp_onap::{cores, pip};
 
 use super::problem::Problem;
 use super::read::Candidate;

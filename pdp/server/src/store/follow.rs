@@ -86,7 +86,7 @@ impl Ledger {
         let refused_before = base.map_or(0, |base| base.refused);
         let mut candidates = self.read(sources, &stale, &mut problems);
         // What a first look finds is mostly told apart by names and versions alone.
-        let plain = base.is_none() && differ(candidates.iter().chain(administered));
+        let plain = base.is_none() && all_differ(candidates.iter().chain(administered));
         let base = match base {
             Some(base) => base.clone(),
             None => sources.empty(sources.named_root(&candidates)?),
@@ -270,7 +270,7 @@ impl Ledger {
 }
 
 /// Whether no two of them have the same identity.
-fn differ<'c>(mut candidates: impl Iterator<Item = &'c Candidate>) -> bool {
+fn all_differ<'c>(mut candidates: impl Iterator<Item = &'c Candidate>) -> bool {
     let mut seen = HashSet::new();
     candidates.all(|candidate| seen.insert(candidate.identity()))
 }

@@ -2,9 +2,9 @@
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::{fs, io};
 use std::sync::Arc;
 use std::time::Duration;
+use std::{fs, io};
 
 use pdp_engine::error::Severity;
 use pdp_onap::Application;
@@ -151,7 +151,9 @@ fn below(folder: &Arc<Path>, files: &mut Vec<Arc<Path>>, problems: &mut Problems
                 let reason = error.io_error().map_or_else(
                     || "a link leads back to a folder above it".to_owned(),
                     |error| match at.is_symlink() {
-                        true => format!("the link leads to no file ({error}): remove it, or mend what it names"),
+                        true => format!(
+                            "the link leads to no file ({error}): remove it, or mend what it names"
+                        ),
                         false => error.to_string(),
                     },
                 );

@@ -82,7 +82,14 @@ impl Tls {
             config.session_storage = sessions;
         }
         let setting = setting.clone();
-        Ok(Some(Self { setting, current, clients, config, followed, fault: ArcSwapOption::empty() }))
+        Ok(Some(Self {
+            setting,
+            current,
+            clients,
+            config,
+            followed,
+            fault: ArcSwapOption::empty(),
+        }))
     }
 
     /// For a listener.
@@ -162,7 +169,9 @@ fn read(path: &Path) -> Result<Vec<u8>, Failure> {
                 "the link leads nowhere: `ls -l` shows where it should"
             }
             ErrorKind::NotFound => "is the path right, and is the volume mounted that holds it?",
-            ErrorKind::PermissionDenied => "the user that the service runs as must be able to read it",
+            ErrorKind::PermissionDenied => {
+                "the user that the service runs as must be able to read it"
+            }
             _ => "name a file that can be read",
         })
     })

@@ -182,11 +182,11 @@ fn described(case: &Case, text: &str) -> Result<(String, Vec<(String, String)>),
     let assignments =
         notice.assignments.iter().filter_map(|assignment| match &assignment.expression {
             Expression::Literal(literal) => {
-                Some((assignment.attribute_id.clone(), literal.text.to_string()))
+                Some((assignment.attribute_id.to_string(), literal.text.to_string()))
             }
             _ => None,
         });
-    Ok((notice.id.clone(), assignments.collect()))
+    Ok((notice.id.to_string(), assignments.collect()))
 }
 
 /// The documents that a member of the case lists.

@@ -343,7 +343,8 @@ fn a_version_is_three_numbers_and_one_text() {
     let server = start();
     let types = |kind: &str, version: &str| {
         let mut all = json!({"policy_types": {"com.example.New": {"derived_from": "onap.policies.Match", "version": "1.0.0"}}});
-        all[kind]["com.example.New"] = json!({"derived_from": "tosca.datatypes.Root", "version": version});
+        all[kind]["com.example.New"] =
+            json!({"derived_from": "tosca.datatypes.Root", "version": version});
         if kind == "policy_types" {
             all[kind]["com.example.New"]["derived_from"] = json!("onap.policies.Match");
         }

@@ -7,6 +7,7 @@ use std::os::unix::fs::symlink;
 use std::sync::Arc;
 use std::time::Duration;
 
+use rustls::client::Resumption;
 use rustls::crypto::aws_lc_rs;
 use rustls::pki_types::{CertificateDer, PrivatePkcs8KeyDer, ServerName};
 use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
@@ -54,14 +55,19 @@ fn client(trusted: &Authority, identity: Option<&Issued>) -> Arc<ClientConfig> {
         .with_safe_default_protocol_versions()
         .expect("these are supported")
         .with_root_certificates(roots);
-    Arc::new(match identity {
+    let mut config = match identity {
         None => builder.with_no_client_auth(),
         Some((certificate, key)) => {
             let key = PrivatePkcs8KeyDer::from(key.serialize_der());
             let chain = vec![certificate.der().clone()];
             builder.with_client_auth_cert(chain, key.into()).expect("they belong together")
         }
-    })
+    };
+    // A session that is taken up again shows the certificate that it was begun with.
+    if identity.is_none() {
+        config.resumption = Resumption::disabled();
+    }
+    Arc::new(config)
 }
 
 /// A connection that is kept.

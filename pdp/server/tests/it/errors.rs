@@ -123,8 +123,20 @@ fn what_is_repeated_of_a_request_is_cut_to_a_readable_length() {
         ("POST", OPERATIONS.into(), &[JSON], text("{\"endtime\": \"", "\"}"), 400),
         ("POST", OPERATIONS.into(), &[YAML], text("id: ", "\n"), 400),
         ("POST", DECISION.into(), &[JSON], text("{\"action\": \"", "\"}"), 400),
-        ("POST", DECISION.into(), &[JSON], text("{\"action\": \"guard\", \"resource\": \"", "\"}"), 400),
-        ("POST", EXPLAIN.into(), &[JSON], text("{\"action\": \"guard\", \"resource\": \"", "\"}"), 400),
+        (
+            "POST",
+            DECISION.into(),
+            &[JSON],
+            text("{\"action\": \"guard\", \"resource\": \"", "\"}"),
+            400,
+        ),
+        (
+            "POST",
+            EXPLAIN.into(),
+            &[JSON],
+            text("{\"action\": \"guard\", \"resource\": \"", "\"}"),
+            400,
+        ),
         (
             "POST",
             DECISION.into(),
@@ -146,7 +158,8 @@ fn what_is_repeated_of_a_request_is_cut_to_a_readable_length() {
     ];
     for (method, path, headers, body, status) in rows {
         let reply = server.send(method, path, headers, body);
-        let what = format!("{method} {} {}", &path[..path.len().min(60)], &body[..body.len().min(60)]);
+        let what =
+            format!("{method} {} {}", &path[..path.len().min(60)], &body[..body.len().min(60)]);
         assert_eq!(reply.status, *status, "{what}: {}", reply.body);
         assert!(reply.body.len() < 3_000, "{what}: {}", reply.body);
         for (name, value) in &reply.headers {

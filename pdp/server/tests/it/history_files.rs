@@ -224,7 +224,8 @@ fn rows_that_no_policy_could_see_are_left_out_where_that_is_asked_for() {
     let files = Folder::new(&[]);
     let state = files.path().join("state").display().to_string();
     let unseen = operation(&json!({"outcome": null}));
-    let mut rows = vec![operation(&json!({})), unseen.clone(), operation(&json!({"endtime": null}))];
+    let mut rows =
+        vec![operation(&json!({})), unseen.clone(), operation(&json!({"endtime": null}))];
     let ended = import(&files.write("rows.csv", &table(&rows)), &state, &["--skip-unseen"]);
     assert_eq!((ended.code, &*ended.out), (0, "2 operations recorded\n"), "{}", ended.err);
     assert!(ended.err.contains("1 row left out"), "{}", ended.err);

@@ -241,7 +241,11 @@ fn what_cannot_be_used_is_named_with_what_to_do() {
         (&[(c, &junk), (k, &key)], "no certificate", "text.pem, setting server.tls.cert)"),
         (&[(c, &cert), (k, &junk)], "PRIVATE KEY", "text.pem, setting server.tls.key)"),
         (&[(c, &cert), (k, &locked)], "is encrypted", "locked.pem, setting server.tls.key)"),
-        (&[(c, "/nowhere.pem"), (k, &key)], "No such file", "/nowhere.pem, setting server.tls.cert)"),
+        (
+            &[(c, "/nowhere.pem"), (k, &key)],
+            "No such file",
+            "/nowhere.pem, setting server.tls.cert)",
+        ),
         (&[(c, &cert), (k, &files.text())], "cannot be read", "setting server.tls.key)"),
         (&[(c, &cert), (k, &key), (a, &junk)], "no certificate", "setting server.tls.client_ca)"),
         (&[(s, &jks)], "keytool -importkeystore", "store.jks, setting server.tls.keystore)"),

@@ -6,7 +6,7 @@ use pdp_engine::value::Arena;
 use pdp_engine::xpath::{Document, DocumentLimits, Expression, ResultKind, XValue};
 use proptest::prelude::*;
 
-use super::{NAMESPACES, TREE, endless, compile};
+use super::{NAMESPACES, TREE, compile, endless};
 
 /// Documents of a few names, so that paths hit something.
 fn documents() -> impl Strategy<Value = String> {

@@ -3,7 +3,7 @@
 use pdp_engine::value::Arena;
 use pdp_engine::xpath::{Document, DocumentLimits};
 
-use super::{WARD, TREE, endless, compile, evaluate_at, check_all};
+use super::{TREE, WARD, check_all, compile, endless, evaluate_at};
 
 #[test]
 fn paths_select_nodes_in_document_order() {

@@ -3,9 +3,11 @@
 use std::fmt::Write as _;
 
 use pdp_engine::value::Arena;
-use pdp_engine::xpath::{Document, DocumentLimits, Expression, MAX_LENGTH, MAX_NESTING, ResultKind, SelectError};
+use pdp_engine::xpath::{
+    Document, DocumentLimits, Expression, MAX_LENGTH, MAX_NESTING, ResultKind, SelectError,
+};
 
-use super::{NAMESPACES, endless, compile, evaluate_at};
+use super::{NAMESPACES, compile, endless, evaluate_at};
 
 #[test]
 fn wrong_expressions_are_refused_with_their_place() {

@@ -1,7 +1,5 @@
 //! What functions and operators compute.
 
-
-
 use super::{WARD, check_all};
 
 #[test]

@@ -27,7 +27,8 @@ impl Reader<'_> {
         let mut at = Mark { at: self.at, position: self.position() };
         let mut pieces = Vec::with_capacity(cuts.len() + 1);
         for cut in cuts.into_iter().chain([end]) {
-            let next = Mark { at: cut + 1, position: behind(at.position, &self.bytes[at.at..=cut]) };
+            let next =
+                Mark { at: cut + 1, position: behind(at.position, &self.bytes[at.at..=cut]) };
             let begin = std::mem::replace(&mut at, next);
             pieces.push(Reader {
                 text: self.text,

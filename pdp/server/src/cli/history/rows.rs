@@ -131,7 +131,8 @@ pub(super) fn of(format: Format, file: &Path) -> Result<Rows, Failure> {
 fn json(line: &str, place: &str) -> Result<Operation, Failure> {
     operation::of_json(line.as_bytes()).map_err(|wrong| {
         let hint = if line.trim_start().starts_with('[') {
-            "there is one JSON object in each line; jq -c '.[]' makes such lines of a list".to_owned()
+            "there is one JSON object in each line; jq -c '.[]' makes such lines of a list"
+                .to_owned()
         } else {
             format!("members: {}", COLUMNS.join(", "))
         };

@@ -94,7 +94,10 @@ fn failure(status: u16) -> Value {
         408 => json("The body did not arrive in time.", &error),
         409 => json!({"description": "The service is PASSIVE."}),
         413 => json("The body is too large.", &error),
-        415 => json("The body is of a type, or in a character set or a content encoding, that is not read.", &error),
+        415 => json(
+            "The body is of a type, or in a character set or a content encoding, that is not read.",
+            &error,
+        ),
         503 => json("The operations history did not do what was asked.", &error),
         _ => json("A fault of the service.", &error),
     }

@@ -43,7 +43,9 @@ impl Endpoint {
             // The address is not repeated: a password stands in it.
             return Err(Failure::usage("the collector's address has credentials in it")
                 .at(SETTING)
-                .hint("send them by tracing.headers, such as `Authorization=Basic%20dXNlcjpwYXNz`"));
+                .hint(
+                    "send them by tracing.headers, such as `Authorization=Basic%20dXNlcjpwYXNz`",
+                ));
         }
         let uri = url
             .parse::<Uri>()

@@ -8,8 +8,14 @@ use crate::failure::Failure;
 
 const SETTING: &str = "setting tracing.headers, or variable OTEL_EXPORTER_OTLP_HEADERS";
 /// What the service says of its requests by itself.
-const OWN: [&str; 6] =
-    ["host", "connection", "content-type", "content-length", "content-encoding", "transfer-encoding"];
+const OWN: [&str; 6] = [
+    "host",
+    "connection",
+    "content-type",
+    "content-length",
+    "content-encoding",
+    "transfer-encoding",
+];
 
 /// Reads `NAME=VALUE,NAME=VALUE`, values with `%XX` where they need it, as OpenTelemetry's specification of
 /// the exporter has it; gives the lines of a request's head.
@@ -21,9 +27,9 @@ pub(super) fn lines(setting: &Secret) -> Result<Secret, Failure> {
     let parts = setting.reveal().split(',').map(str::trim);
     for (number, part) in (1..).zip(parts).filter(|(_, part)| !part.is_empty()) {
         let wrong = |what: &str| {
-            Failure::usage(format!("header {number} {what}"))
-                .at(SETTING)
-                .hint("write NAME=VALUE, several with commas, a comma or % in a value as %2C or %25")
+            Failure::usage(format!("header {number} {what}")).at(SETTING).hint(
+                "write NAME=VALUE, several with commas, a comma or % in a value as %2C or %25",
+            )
         };
         let (name, value) = part.split_once('=').ok_or_else(|| wrong("has no `=`"))?;
         let name = HeaderName::from_bytes(name.trim().as_bytes())

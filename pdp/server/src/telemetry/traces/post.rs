@@ -46,7 +46,8 @@ impl Collector {
     pub(super) fn of(url: &str, setting: &config::Tracing) -> Result<Self, Failure> {
         let endpoint = Endpoint::of(url)?;
         let tls = if endpoint.secure { Some(secure(setting)?) } else { None };
-        let headers = setting.headers.as_ref().map_or_else(|| Ok(Secret::default()), headers::lines)?;
+        let headers =
+            setting.headers.as_ref().map_or_else(|| Ok(Secret::default()), headers::lines)?;
         Ok(Self { url: url.into(), endpoint, headers, tls })
     }
 
@@ -94,8 +95,8 @@ impl Collector {
             None => answer(stream, &request),
             Some(config) => {
                 let name = self.endpoint.name.clone();
-                let client = ClientConnection::new(Arc::clone(config), name)
-                    .map_err(io::Error::other)?;
+                let client =
+                    ClientConnection::new(Arc::clone(config), name).map_err(io::Error::other)?;
                 answer(StreamOwned::new(client, stream), &request)
             }
         }
