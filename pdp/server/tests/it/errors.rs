@@ -104,7 +104,8 @@ fn what_is_repeated_of_a_request_is_cut_to_a_readable_length() {
     let long = "x".repeat(20_000);
     let text = |before: &str, after: &str| format!("{before}{long}{after}");
     let version = |path: &str| format!("{path}/x/versions/{long}");
-    let rows: &[(&str, String, &[(&str, &str)], String, u16)] = &[
+    type Row<'r> = (&'r str, String, &'r [(&'r str, &'r str)], String, u16);
+    let rows: &[Row<'_>] = &[
         ("GET", text("/", ""), &[], String::new(), 404),
         ("GET", text(POLICIES, ""), &[], String::new(), 404),
         ("GET", text(&format!("{POLICIES}/"), ""), &[], String::new(), 404),

@@ -233,7 +233,8 @@ fn what_cannot_be_used_is_named_with_what_to_do() {
         "PDP_SERVER__TLS__KEYSTORE",
         "PDP_SERVER__TLS__CLIENT_CA",
     );
-    let rows: &[(&[(&str, &str)], &str, &str)] = &[
+    type Row<'r> = (&'r [(&'r str, &'r str)], &'r str, &'r str);
+    let rows: &[Row<'_>] = &[
         (&[(c, &cert)], "needs `server.tls.key`", "server.tls.key"),
         (&[(k, &key)], "needs `server.tls.cert`", "server.tls.cert"),
         (&[(a, &cert)], "needs `server.tls.cert`", "server.tls.client_ca"),
