@@ -139,7 +139,7 @@ fn unfit(why: &CertificateError, said: String) -> (String, &'static str) {
         | CertificateError::NotValidYet
         | CertificateError::NotValidYetContext { .. } => (
             said,
-            "renew the certificate (server.tls.cert; the service reads it again at SIGHUP), or set the clock",
+            "renew the certificate (server.tls.cert; the service takes a renewed one by itself), or set the clock",
         ),
         // The library has no variant for it.
         other if format!("{other:?}").contains("CaUsedAsEndEntity") => (
