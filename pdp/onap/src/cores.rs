@@ -6,8 +6,13 @@ use std::thread;
 
 /// How many of `items` each core takes, where none is to take fewer than `alone`: at least one.
 pub fn share(items: usize, alone: usize) -> usize {
+    let most = items / alone.max(1);
+    if most < 2 {
+        // How many cores there are is read from files.
+        return items.max(1);
+    }
     let cores = thread::available_parallelism().map_or(1, NonZero::get);
-    items.div_ceil(cores.min(items / alone.max(1)).max(1)).max(1)
+    items.div_ceil(cores.min(most))
 }
 
 /// Does `work` on each of `items`, on all cores where each has at least `alone` of them. The order is kept.

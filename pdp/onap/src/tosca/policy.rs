@@ -37,7 +37,8 @@ pub struct ToscaPolicy {
     pub type_version_position: Position,
 }
 
-const FIELDS: &[&str] = &[
+/// The fields of a policy.
+pub(super) const FIELDS: &[&str] = &[
     "type",
     "type_version",
     "version",

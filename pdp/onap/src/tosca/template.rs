@@ -3,7 +3,7 @@
 use pdp_engine::error::Position;
 
 use super::node::{Entry, Node, NodeKind};
-use super::policy::ToscaPolicy;
+use super::policy::{FIELDS, ToscaPolicy};
 use crate::cores;
 use crate::problem::{Problem, nearest};
 
@@ -196,7 +196,8 @@ impl ServiceTemplate {
     }
 
     fn alone(&mut self, at: Position, entries: Vec<Entry>) {
-        let mut unknown = entries.iter().filter(|entry| !PARTS.contains(&&*entry.key));
+        let known = |key: &str| PARTS.contains(&key) || FIELDS.contains(&key);
+        let mut unknown = entries.iter().filter(|entry| !known(&entry.key));
         let misspelt = unknown.find_map(|entry| {
             let meant = nearest(&entry.key, PARTS.iter().copied())?;
             let message = format!("`{}` means nothing here, did you mean `{meant}`?", entry.key);
