@@ -2,49 +2,59 @@
 
 use std::num::NonZero;
 use std::panic;
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-/// How many of `items` each core takes, where none is to take fewer than `alone`: at least one.
-pub fn share(items: usize, alone: usize) -> usize {
-    let most = items / alone.max(1);
-    if most < 2 {
-        // How many cores there are is read from files.
-        return items.max(1);
-    }
+/// Does `work` on each of `items`, on all cores: whoever is ready takes the next. The order is kept.
+///
+/// # Panics
+/// `work` has, or `items`.
+pub fn each<T: Send, R: Send>(
+    items: impl Iterator<Item = T> + Send,
+    work: impl Fn(T) -> R + Sync,
+) -> Vec<R> {
     let cores = thread::available_parallelism().map_or(1, NonZero::get);
-    items.div_ceil(cores.min(most))
+    let items = Mutex::new(items.enumerate());
+    let next = || items.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let take = || {
+        let mut done: Vec<(usize, R)> = Vec::new();
+        while let Some((at, item)) = next() {
+            done.push((at, work(item)));
+        }
+        done
+    };
+    let mut done = thread::scope(|scope| {
+        let others: Vec<_> = (1..cores).map(|_| scope.spawn(take)).collect();
+        let mut done = take();
+        for other in others {
+            done.append(&mut other.join().unwrap_or_else(|fault| panic::resume_unwind(fault)));
+        }
+        done
+    });
+    done.sort_unstable_by_key(|(at, _)| *at);
+    done.into_iter().map(|(_, result)| result).collect()
 }
 
-/// Does `work` on each of `items`, on all cores where each has at least `alone` of them. The order is kept.
+/// Does `work` on all of `items`, `share` of them at a time and on all cores where there are more. The
+/// order is kept.
 ///
 /// # Panics
 /// `work` has.
-pub fn map<T: Send, R: Send>(
-    mut items: Vec<T>,
-    alone: usize,
-    work: impl Fn(T) -> R + Sync,
+pub fn in_shares<T: Send, R: Send>(
+    items: Vec<T>,
+    share: usize,
+    work: impl Fn(Vec<T>) -> R + Sync,
 ) -> Vec<R> {
-    let share = share(items.len(), alone);
     if items.len() <= share {
-        return items.into_iter().map(work).collect();
+        // How many cores there are is read from files.
+        return vec![work(items)];
     }
-    let mut shares = Vec::new();
-    while items.len() > share {
-        shares.push(items.split_off(items.len() - share));
-    }
-    shares.push(items);
-    let work = &work;
-    thread::scope(|scope| {
-        let running: Vec<_> = shares
-            .into_iter()
-            .rev()
-            .map(|share| scope.spawn(move || share.into_iter().map(work).collect::<Vec<R>>()))
-            .collect();
-        running
-            .into_iter()
-            .flat_map(|share| share.join().unwrap_or_else(|fault| panic::resume_unwind(fault)))
-            .collect()
-    })
+    let mut items = items.into_iter();
+    let shares = std::iter::from_fn(move || {
+        let next: Vec<T> = items.by_ref().take(share.max(1)).collect();
+        (!next.is_empty()).then_some(next)
+    });
+    each(shares, work)
 }
 
 #[cfg(test)]
@@ -54,11 +64,20 @@ mod tests {
     #[test]
     fn the_order_is_kept_whatever_the_number() {
         for count in [0, 1, 2, 3, 7, 100, 1_001] {
-            for alone in [0, 1, 10, 2_000] {
-                let items: Vec<usize> = (0..count).collect();
-                let doubled: Vec<usize> = items.iter().map(|item| item * 2).collect();
-                assert_eq!(map(items, alone, |item| item * 2), doubled, "{count} by {alone}");
+            let doubled: Vec<usize> = (0..count).map(|item| item * 2).collect();
+            assert_eq!(each(0..count, |item| item * 2), doubled, "{count}");
+            for share in [0, 1, 10, 2_000] {
+                let double = |items: Vec<usize>| items.iter().map(|it| it * 2).collect::<Vec<_>>();
+                let parts = in_shares((0..count).collect(), share, double);
+                assert_eq!(parts.concat(), doubled, "{count} by {share}");
+                assert!(parts.iter().all(|part| part.len() <= share.max(1)));
             }
         }
+    }
+
+    #[test]
+    #[should_panic(expected = "the third")]
+    fn a_panic_of_any_thread_comes_through() {
+        let _ = each(0..1_000, |item| assert!(item != 3, "the third"));
     }
 }

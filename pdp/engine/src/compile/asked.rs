@@ -1,85 +1,9 @@
 //! The attributes that policies ask for, and their slots.
 
 use crate::finder::{AttributeName, Catalogue};
-use crate::model::{
-    Child, Designator, Expression, MatchBag, Notice, Policy, Rule, Selector, Target,
-};
+use crate::model::{Designator, Selector};
 use crate::program::slots::{SlotId, SlotTable};
 use crate::value::DataType;
-
-/// Gives everything that a policy asks for its slot. What has none is told when the policy is lowered.
-pub(super) fn declare(policy: &Policy, slots: &mut SlotTable, catalogue: &dyn Catalogue) {
-    Declaring { slots, catalogue }.policy(policy);
-}
-
-struct Declaring<'d> {
-    slots: &'d mut SlotTable,
-    catalogue: &'d dyn Catalogue,
-}
-
-impl Declaring<'_> {
-    fn policy(&mut self, policy: &Policy) {
-        self.target(&policy.target);
-        policy.variables.iter().for_each(|variable| self.expression(&variable.expression));
-        self.notices(&policy.notices);
-        for child in &policy.children {
-            match child {
-                Child::Rule(rule) => self.rule(rule),
-                Child::Policy(nested) => self.policy(nested),
-                Child::Reference(_) => {}
-            }
-        }
-    }
-
-    fn rule(&mut self, rule: &Rule) {
-        rule.target.iter().for_each(|target| self.target(target));
-        rule.condition.iter().for_each(|condition| self.expression(condition));
-        self.notices(&rule.notices);
-    }
-
-    fn target(&mut self, target: &Target) {
-        let alternatives = target.any_of.iter().flat_map(|part| &part.all_of);
-        for one in alternatives.flat_map(|alternative| &alternative.matches) {
-            match &one.bag {
-                MatchBag::Designator(designator) => self.designator(designator),
-                MatchBag::Selector(selector) => self.selector(selector),
-            }
-        }
-    }
-
-    fn notices(&mut self, notices: &[Notice]) {
-        for assignment in notices.iter().flat_map(|notice| &notice.assignments) {
-            self.expression(&assignment.expression);
-        }
-    }
-
-    fn expression(&mut self, expression: &Expression) {
-        match expression {
-            Expression::Designator(designator) => self.designator(designator),
-            Expression::Selector(selector) => self.selector(selector),
-            Expression::Apply(apply) => {
-                apply.arguments.iter().for_each(|argument| self.expression(argument));
-            }
-            Expression::Literal(_) | Expression::Function { .. } | Expression::Variable { .. } => {}
-        }
-    }
-
-    fn designator(&mut self, designator: &Designator) {
-        if let Some((data_type, _)) = DataType::from_uri(&designator.data_type) {
-            self.asked(&Asked::of(designator, data_type));
-        }
-    }
-
-    fn selector(&mut self, selector: &Selector) {
-        if let Some(asked) = Asked::by(selector) {
-            self.asked(&asked);
-        }
-    }
-
-    fn asked(&mut self, asked: &Asked<'_>) {
-        let _ = asked.settle(self.slots, self.catalogue);
-    }
-}
 
 /// An attribute that a policy asks for.
 #[derive(Clone, Copy)]

@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 use hashbrown::{HashMap, HashSet};
 
-use crate::error::{Diagnostic, Severity};
+use crate::error::{Diagnostic, Position, Severity};
 use crate::finder::Catalogue;
 use crate::function::Pattern;
 use crate::model::{Policy, PolicyKind, PolicyReference, Version};
@@ -27,7 +27,7 @@ use crate::program::segment::{Frame, Growing, Segment};
 use crate::program::slots::SlotTable;
 use crate::program::{Bits, Location, Part, Program, Root};
 
-pub use lot::{CompiledLot, Given, Lot, Outcome};
+pub use lot::{Lot, LotBuilder, Outcome};
 
 /// What a policy may need at most. Each limit is named with its value when it is exceeded.
 #[derive(Clone, Copy, Debug)]
@@ -56,7 +56,7 @@ pub struct Build<'c> {
     growing: Growing,
     lowered: lower::Lowered,
     removed: HashSet<Location>,
-    added: HashSet<(PolicyKind, String, Version)>,
+    taking: Option<lot::Taking>,
     warnings: Vec<Diagnostic>,
     refused: Vec<Refused>,
     patterns: HashMap<String, Arc<Pattern>>,
@@ -89,7 +89,7 @@ impl<'c> Build<'c> {
             growing: Growing::default(),
             lowered: lower::Lowered::default(),
             removed: HashSet::new(),
-            added: HashSet::new(),
+            taking: None,
             warnings: Vec::new(),
             refused: Vec::new(),
             patterns: HashMap::new(),
@@ -102,15 +102,8 @@ impl<'c> Build<'c> {
     /// # Errors
     /// Every problem of the policy, at least one of them an error; it is not taken in.
     pub fn add(&mut self, policy: &Policy, source: &str) -> Outcome {
-        if self.holds(policy) {
-            return Err(vec![Diagnostic {
-                severity: Severity::Error,
-                code: "duplicate-policy",
-                message: format!("`{}` version {} is there already", policy.id, policy.version),
-                position: policy.position,
-                policy: policy.id.clone(),
-                document: source.to_owned(),
-            }]);
+        if self.holds(policy.kind, &policy.id, &policy.version) {
+            return Err(vec![duplicate(&policy.id, &policy.version, policy.position, source)]);
         }
         let slots = Arc::make_mut(&mut self.base.slots);
         let sequence = self.base.next_sequence;
@@ -124,17 +117,18 @@ impl<'c> Build<'c> {
         }
         self.warnings.append(&mut lowered.diagnostics);
         self.base.next_sequence += 1;
-        self.added.insert(identity_of(policy));
-        self.growing.push(&lowered.code, &lowered.frame, source, sequence);
+        let place = self.growing.push(&lowered.code, &lowered.frame, source, sequence);
+        self.growing.identify(place);
         Ok(())
     }
 
-    /// Whether a policy of the same identity is there.
-    fn holds(&self, policy: &Policy) -> bool {
-        self.base
-            .locate(policy.kind, &policy.id, &policy.version)
-            .is_some_and(|location| !self.removed.contains(&location))
-            || !self.added.is_empty() && self.added.contains(&identity_of(policy))
+    /// Whether a policy of this identity is there.
+    fn holds(&self, kind: PolicyKind, id: &str, version: &Version) -> bool {
+        self.growing.holds(kind, id, version)
+            || self
+                .base
+                .locate(kind, id, version)
+                .is_some_and(|location| !self.removed.contains(&location))
     }
 
     /// Says what is wrong with a policy that is not to be taken in, because its document has problems
@@ -187,12 +181,19 @@ impl<'c> Build<'c> {
     }
 }
 
-fn identity_of(policy: &Policy) -> (PolicyKind, String, Version) {
-    (policy.kind, policy.id.clone(), policy.version.clone())
+fn duplicate(id: &str, version: &Version, position: Position, document: &str) -> Diagnostic {
+    Diagnostic {
+        severity: Severity::Error,
+        code: "duplicate-policy",
+        message: format!("`{id}` version {version} is there already"),
+        position,
+        policy: id.to_owned(),
+        document: document.to_owned(),
+    }
 }
 
 /// A policy that is not taken in, as far as others may refer to it and it to others.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Refused {
     kind: PolicyKind,
     id: String,
@@ -270,6 +271,6 @@ fn rewrite(parts: &[Part], indexable: &dyn Fn(u32) -> bool) -> Segment {
 
 impl std::fmt::Debug for Build<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Build").field("added", &self.added.len()).finish_non_exhaustive()
+        f.debug_struct("Build").field("base", &self.base.policies).finish_non_exhaustive()
     }
 }

@@ -58,7 +58,7 @@ pub struct PatternAt(pub u32);
 pub struct SelectorAt(pub u32);
 
 /// Selects nodes of Content (XACML 3.0 section 5.30), its path compiled.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct SelectorNode {
     /// The category whose Content is asked.
     pub category: Box<str>,

@@ -173,11 +173,11 @@ impl Pool {
     }
 
     /// Adds all literals of another pool.
-    pub(crate) fn append(&mut self, other: Self) {
+    pub(crate) fn append(&mut self, other: &Self) {
         let text = at(self.text.len());
         let (long, others) = (at(self.long.len()), at(self.others.len()));
         let moved = |place: Place| Place { start: text + place.start, len: place.len };
-        self.entries.extend(other.entries.into_iter().map(|entry| match entry {
+        self.entries.extend(other.entries.iter().map(|entry| match *entry {
             Entry::String(place) => Entry::String(moved(place)),
             Entry::AnyUri(place) => Entry::AnyUri(moved(place)),
             Entry::Long(number) => Entry::Long(long + number),
@@ -185,8 +185,8 @@ impl Pool {
             plain => plain,
         }));
         self.text.push_str(&other.text);
-        self.long.extend(other.long);
-        self.others.extend(other.others);
+        self.long.extend(other.long.iter().cloned());
+        self.others.extend(other.others.iter().cloned());
     }
 
     /// Gives back the room that growing left over.

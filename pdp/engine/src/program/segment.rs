@@ -1,5 +1,6 @@
 //! Segments: instances of policies with their literals, lookup by identity and target index.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use foldhash::fast::FixedState;
@@ -10,6 +11,7 @@ use super::code::{ChildNode, Code, Lit, PatternAt, SelectorAt, SelectorNode, Spa
 use super::index::{ChildIndex, IndexBuilder};
 pub(crate) use super::pool::Pool;
 use super::pool::RecentTexts;
+use super::slots::SlotId;
 use crate::error::Position;
 use crate::function::Pattern;
 use crate::model::{PolicyKind, PolicyReference, Version};
@@ -56,7 +58,7 @@ struct FrameRun<'s> {
     pool: &'s Pool,
     literals: std::ops::Range<usize>,
     patterns: &'s [Arc<Pattern>],
-    selectors: &'s [Arc<SelectorNode>],
+    selectors: Cow<'s, [Arc<SelectorNode>]>,
     versions: &'s [Arc<Version>],
     references: &'s [PolicyReference],
     places: &'s [Position],
@@ -78,7 +80,7 @@ impl Frame {
             pool: &self.literals,
             literals: 0..self.literals.len(),
             patterns: &self.patterns,
-            selectors: &self.selectors,
+            selectors: Cow::Borrowed(&self.selectors),
             versions: &self.versions,
             references: &self.references,
             places: &self.places,
@@ -91,6 +93,8 @@ impl Frame {
 pub(crate) struct Growing {
     segment: Segment,
     codes: HashMap<Arc<Code>, u32, FixedState>,
+    /// The code of the policy before: most policies have it too.
+    last_code: Option<u32>,
     texts: RecentTexts,
 }
 
@@ -100,18 +104,107 @@ impl Growing {
         self.segment.instances.is_empty()
     }
 
-    /// Adds a policy that compile has lowered.
-    pub(crate) fn push(&mut self, code: &Code, frame: &Frame, source: &str, sequence: u64) {
-        let code = match self.codes.get(code) {
-            Some(number) => *number,
+    /// Makes room for as many policies.
+    pub(crate) fn reserve(&mut self, policies: usize) {
+        self.segment.instances.reserve(policies);
+        let mut identities = std::mem::take(&mut self.segment.identities);
+        identities.reserve(policies, |place| self.segment.identity_hash(*place));
+        self.segment.identities = identities;
+    }
+
+    /// Whether it holds a policy of this identity.
+    pub(crate) fn holds(&self, kind: PolicyKind, id: &str, version: &Version) -> bool {
+        let segment = &self.segment;
+        let same = |at: u32| segment.identity(&segment.instances[at as usize]).2 == version;
+        segment.named(kind, id).any(same)
+    }
+
+    /// Adds a policy that compile has lowered, and returns its place. It is not yet found by its identity.
+    pub(crate) fn push(&mut self, code: &Code, frame: &Frame, source: &str, sequence: u64) -> u32 {
+        let again = self.last_code.filter(|last| *self.segment.codes[*last as usize] == *code);
+        let code = match again.or_else(|| self.codes.get(code).copied()) {
+            Some(number) => number,
             None => self.shared_code(&Arc::new(code.clone())),
         };
+        self.last_code = Some(code);
         self.source(source, || Arc::from(source));
-        self.push_run(code, frame.whole(), sequence);
+        self.push_run(code, frame.whole(), sequence)
+    }
+
+    /// Adds a policy of another segment, whose code has this number here. `slot` says what the slots
+    /// there are here.
+    pub(crate) fn take(
+        &mut self,
+        code: u32,
+        from: &Segment,
+        place: u32,
+        sequence: u64,
+        slot: impl FnMut(SlotId) -> SlotId,
+    ) {
+        let instance = &from.instances[place as usize];
+        let source = &from.sources[instance.source as usize];
+        self.source(source, || Arc::clone(source));
+        let mut frame = from.frame(instance);
+        move_contexts(&mut frame.selectors, slot);
+        let place = self.push_run(code, frame, sequence);
+        self.identify(place);
+    }
+
+    /// Adds all policies of another segment, the first of them by this sequence. `codes` are the numbers
+    /// here of the code there, and `slot` says what the slots are.
+    pub(crate) fn take_all(
+        &mut self,
+        codes: &[u32],
+        from: &Segment,
+        sequence: u64,
+        slot: impl FnMut(SlotId) -> SlotId,
+    ) {
+        let to = &mut self.segment;
+        let first = at(to.instances.len());
+        let (literals, patterns) = (at(to.literals.len()), at(to.patterns.len()));
+        let (selectors, versions) = (at(to.selectors.len()), at(to.versions.len()));
+        let (references, places) = (at(to.references.len()), at(to.places.len()));
+        let source = at(to.sources.len());
+        to.instances.extend(from.instances.iter().zip(sequence..).map(|(one, sequence)| {
+            Instance {
+                sequence,
+                code: codes[one.code as usize],
+                literals: literals + one.literals,
+                patterns: patterns + one.patterns,
+                selectors: selectors + one.selectors,
+                versions: versions + one.versions,
+                references: references + one.references,
+                indexes: 0,
+                places: places + one.places,
+                source: source + one.source,
+            }
+        }));
+        to.literals.append(&from.literals);
+        to.patterns.extend(from.patterns.iter().cloned());
+        let mut contexts = Cow::Borrowed(&*from.selectors);
+        move_contexts(&mut contexts, slot);
+        to.selectors.extend(contexts.iter().cloned());
+        for version in &from.versions {
+            to.push_version(version);
+        }
+        to.references.extend(from.references.iter().cloned());
+        to.places.extend(&from.places);
+        to.sources.extend(from.sources.iter().cloned());
+        for place in first..at(self.segment.instances.len()) {
+            self.identify(place);
+        }
+    }
+
+    /// Makes a policy one that is found by its identity.
+    pub(crate) fn identify(&mut self, place: u32) {
+        let mut identities = std::mem::take(&mut self.segment.identities);
+        let hash_of = |place: u32| self.segment.identity_hash(place);
+        identities.insert_unique(hash_of(place), place, |other| hash_of(*other));
+        self.segment.identities = identities;
     }
 
     /// The number of a piece of code; equal code has one.
-    fn shared_code(&mut self, code: &Arc<Code>) -> u32 {
+    pub(crate) fn shared_code(&mut self, code: &Arc<Code>) -> u32 {
         *self.codes.entry(Arc::clone(code)).or_insert_with(|| {
             self.segment.codes.push(Arc::clone(code));
             at(self.segment.codes.len() - 1)
@@ -125,8 +218,9 @@ impl Growing {
         }
     }
 
-    fn push_run(&mut self, code: u32, frame: FrameRun<'_>, sequence: u64) {
+    fn push_run(&mut self, code: u32, frame: FrameRun<'_>, sequence: u64) -> u32 {
         let segment = &mut self.segment;
+        let place = at(segment.instances.len());
         segment.instances.push(Instance {
             sequence,
             code,
@@ -143,63 +237,39 @@ impl Growing {
         segment.patterns.extend(frame.patterns.iter().cloned());
         segment.selectors.extend(frame.selectors.iter().cloned());
         for version in frame.versions {
-            // Nearly all policies have the version of the one before.
-            let version = match segment.versions.last() {
-                Some(last) if last == version => Arc::clone(last),
-                _ => Arc::clone(version),
-            };
-            segment.versions.push(version);
+            segment.push_version(version);
         }
         segment.references.extend(frame.references.iter().cloned());
         segment.places.extend(frame.places);
+        place
     }
 
-    /// Takes in what another one has grown, after what is there.
-    pub(crate) fn append(&mut self, other: Self) {
-        if self.is_empty() {
-            *self = other;
-            return;
-        }
-        let from = other.segment;
-        let codes: Vec<u32> = from.codes.iter().map(|code| self.shared_code(code)).collect();
-        let to = &mut self.segment;
-        let begin = Instance {
-            sequence: 0,
-            code: 0,
-            literals: at(to.literals.len()),
-            patterns: at(to.patterns.len()),
-            selectors: at(to.selectors.len()),
-            versions: at(to.versions.len()),
-            references: at(to.references.len()),
-            indexes: 0,
-            places: at(to.places.len()),
-            source: at(to.sources.len()),
-        };
-        to.instances.extend(from.instances.into_iter().map(|one| Instance {
-            sequence: one.sequence,
-            code: codes[one.code as usize],
-            literals: begin.literals + one.literals,
-            patterns: begin.patterns + one.patterns,
-            selectors: begin.selectors + one.selectors,
-            versions: begin.versions + one.versions,
-            references: begin.references + one.references,
-            indexes: 0,
-            places: begin.places + one.places,
-            source: begin.source + one.source,
-        }));
-        to.literals.append(from.literals);
-        to.patterns.extend(from.patterns);
-        to.selectors.extend(from.selectors);
-        to.versions.extend(from.versions);
-        to.references.extend(from.references);
-        to.places.extend(from.places);
-        to.sources.extend(from.sources);
+    /// The policies without an index, which nothing is decided by.
+    pub(crate) fn loose(mut self) -> Segment {
+        self.segment.shrink();
+        self.segment
     }
 
     /// The segment. `indexable` says of a slot whether only the request can fill it.
     pub(crate) fn finish(mut self, indexable: &dyn Fn(u32) -> bool) -> Segment {
         self.segment.finish(indexable);
         self.segment
+    }
+}
+
+/// Gives selectors the slots of their context nodes that `slot` says.
+fn move_contexts(
+    selectors: &mut Cow<'_, [Arc<SelectorNode>]>,
+    mut slot: impl FnMut(SlotId) -> SlotId,
+) {
+    for at in 0..selectors.len() {
+        if let Some(context) = selectors[at].context
+            && let there = slot(context)
+            && there != context
+        {
+            let node = SelectorNode::clone(&selectors[at]);
+            selectors.to_mut()[at] = Arc::new(SelectorNode { context: Some(there), ..node });
+        }
     }
 }
 
@@ -239,6 +309,11 @@ impl Segment {
     #[inline]
     pub fn code(&self, instance: &Instance) -> &Code {
         &self.codes[instance.code as usize]
+    }
+
+    /// The code with this number.
+    pub(crate) fn code_numbered(&self, number: u32) -> &Arc<Code> {
+        &self.codes[number as usize]
     }
 
     /// How many pieces of code its instances share.
@@ -362,7 +437,8 @@ impl Segment {
             let code = growing.shared_code(&from.codes[instance.code as usize]);
             let source = &from.sources[instance.source as usize];
             growing.source(source, || Arc::clone(source));
-            growing.push_run(code, from.frame(instance), instance.sequence);
+            let place = growing.push_run(code, from.frame(instance), instance.sequence);
+            growing.identify(place);
         }
         growing.finish(indexable)
     }
@@ -380,30 +456,44 @@ impl Segment {
             pool: &self.literals,
             literals: run(l, next.map(|n| n.literals), self.literals.len()),
             patterns: &self.patterns[run(p, next.map(|n| n.patterns), self.patterns.len())],
-            selectors: &self.selectors[run(x, next.map(|n| n.selectors), self.selectors.len())],
+            selectors: Cow::Borrowed(
+                &self.selectors[run(x, next.map(|n| n.selectors), self.selectors.len())],
+            ),
             versions: &self.versions[run(v, next.map(|n| n.versions), self.versions.len())],
             references: &self.references[run(r, next.map(|n| n.references), self.references.len())],
             places: &self.places[run(s, next.map(|n| n.places), self.places.len())],
         }
     }
 
-    /// Builds what depends on all instances: identities and indexes. `indexable` says of a slot
-    /// whether only the request can fill it.
-    fn finish(&mut self, indexable: &dyn Fn(u32) -> bool) {
+    /// Adds a version.
+    fn push_version(&mut self, version: &Arc<Version>) {
+        // Nearly all policies have the version of the one before.
+        let version = match self.versions.last() {
+            Some(last) if last == version => Arc::clone(last),
+            _ => Arc::clone(version),
+        };
+        self.versions.push(version);
+    }
+
+    fn identity_hash(&self, place: u32) -> u64 {
+        let (kind, id, _) = self.identity(&self.instances[place as usize]);
+        HASH.hash_one((kind, id))
+    }
+
+    fn shrink(&mut self) {
         self.literals.shrink();
         self.places.shrink_to_fit();
         self.versions.shrink_to_fit();
         self.instances.shrink_to_fit();
-        let mut identities = HashTable::with_capacity(self.instances.len());
-        let hash_of = |segment: &Self, place: u32| {
-            let (kind, id, _) = segment.identity(&segment.instances[place as usize]);
-            HASH.hash_one((kind, id))
-        };
-        for place in 0..at(self.instances.len()) {
-            identities.insert_unique(hash_of(self, place), place, |other| hash_of(self, *other));
-        }
+        let mut identities = std::mem::take(&mut self.identities);
+        identities.shrink_to_fit(|place| self.identity_hash(*place));
         self.identities = identities;
+    }
 
+    /// Builds what depends on all instances. `indexable` says of a slot
+    /// whether only the request can fill it.
+    fn finish(&mut self, indexable: &dyn Fn(u32) -> bool) {
+        self.shrink();
         let mut top = IndexBuilder::default();
         for instance in &self.instances {
             let code = self.code(instance);

@@ -71,7 +71,31 @@ impl Syntax {
 /// # Errors
 /// The text is not a document of that syntax, or goes beyond a limit.
 pub fn read(text: &[u8], syntax: Syntax, limits: &Limits) -> Result<ServiceTemplate, ReadError> {
-    document(text, syntax, limits).map(ServiceTemplate::of)
+    read_with(text, syntax, limits, |policies| policies)
+}
+
+/// The same, and hands the policies on as they are read, in order and some at a time, on all cores where
+/// there are many: a long document is never held as a whole. What `work` makes of them is what the
+/// template holds.
+///
+/// # Errors
+/// The text is not a document of that syntax, or goes beyond a limit. `work` may have been called then.
+///
+/// # Panics
+/// `work` has.
+pub fn read_with<P: Send>(
+    text: &[u8],
+    syntax: Syntax,
+    limits: &Limits,
+    work: impl Fn(Vec<ToscaPolicy>) -> Vec<P> + Sync,
+) -> Result<ServiceTemplate<P>, ReadError> {
+    let text = checked(text, limits)?;
+    let mut taking = template::Taking::new(&work);
+    let document = match syntax {
+        Syntax::Yaml => yaml::read(text, limits),
+        Syntax::Json => json::read(text, limits, Some(&mut taking)),
+    };
+    document.map(|document| taking.document(document))
 }
 
 /// Reads a document without asking what it means.
@@ -79,17 +103,21 @@ pub fn read(text: &[u8], syntax: Syntax, limits: &Limits) -> Result<ServiceTempl
 /// # Errors
 /// The text is not a document of that syntax, or goes beyond a limit.
 pub fn document(text: &[u8], syntax: Syntax, limits: &Limits) -> Result<Node, ReadError> {
+    let text = checked(text, limits)?;
+    match syntax {
+        Syntax::Yaml => yaml::read(text, limits),
+        Syntax::Json => json::read(text, limits, None),
+    }
+}
+
+fn checked<'t>(text: &'t [u8], limits: &Limits) -> Result<&'t str, ReadError> {
     if text.len() > limits.bytes {
         let message = format!("the document is longer than {} bytes", limits.bytes);
         return Err(ReadError::at(Position::default(), "limit", message));
     }
     let text = text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text);
-    let text = std::str::from_utf8(text).map_err(|error| {
+    std::str::from_utf8(text).map_err(|error| {
         let position = Position::of_offset(text, error.valid_up_to());
         ReadError::at(position, "encoding", "the text is not UTF-8")
-    })?;
-    match syntax {
-        Syntax::Yaml => yaml::read(text, limits),
-        Syntax::Json => json::read(text, limits),
-    }
+    })
 }

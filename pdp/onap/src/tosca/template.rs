@@ -2,16 +2,17 @@
 
 use pdp_engine::error::Position;
 
+use super::json::{Items, LongLists};
 use super::node::{Entry, Node, NodeKind};
 use super::policy::{FIELDS, ToscaPolicy};
 use crate::cores;
 use crate::problem::{Problem, nearest};
 
 /// What a TOSCA document holds.
-#[derive(Clone, Debug, Default)]
-pub struct ServiceTemplate {
+#[derive(Clone, Debug)]
+pub struct ServiceTemplate<P = ToscaPolicy> {
     /// Its policies, in document order, without those that are refused.
-    pub policies: Vec<ToscaPolicy>,
+    pub policies: Vec<P>,
     /// Its policy types, by name.
     pub policy_types: Option<Node>,
     /// Its data types, by name.
@@ -20,8 +21,15 @@ pub struct ServiceTemplate {
     pub problems: Vec<Problem>,
 }
 
-/// Fewer policies of a document are not worth a thread.
-const SETTLED_ALONE: usize = 512;
+impl<P> Default for ServiceTemplate<P> {
+    fn default() -> Self {
+        let (policies, problems) = (Vec::new(), Vec::new());
+        Self { policies, policy_types: None, data_types: None, problems }
+    }
+}
+
+/// So many policies of a document are taken at a time.
+const SHARE: usize = 256;
 
 /// The versions of TOSCA's simple profile begin so.
 const PROFILE: &str = "tosca_simple_yaml_1_";
@@ -42,7 +50,86 @@ impl ServiceTemplate {
     /// Policies stand under `topology_template`, or at the top as older files have them; a document
     /// may also be one policy that names itself.
     pub fn of(document: Node) -> Self {
-        let mut template = Self::default();
+        Taking::new(&|policies| policies).document(document)
+    }
+}
+
+/// What is made of policies, some at a time.
+type Work<'w, P> = dyn Fn(Vec<ToscaPolicy>) -> Vec<P> + Sync + 'w;
+
+/// A document being taken apart.
+pub(super) struct Taking<'w, P> {
+    template: ServiceTemplate<P>,
+    work: &'w Work<'w, P>,
+    /// What came of a list that was long, and the keys that lead to it.
+    long: Option<(Vec<String>, Vec<Share<P>>)>,
+}
+
+/// What came of some items of a list.
+struct Share<P> {
+    items: usize,
+    policies: Vec<P>,
+    problems: Vec<Fault>,
+}
+
+enum Fault {
+    Of(Problem),
+    /// An item, by its place in the share, is no map from a name to a policy.
+    Item(usize, Position, String),
+}
+
+/// The keys that lead to a list of policies.
+const PATHS: [&[&str]; 2] = [&["policies"], &["topology_template", "policies"]];
+
+impl<P: Send> LongLists for Taking<'_, P> {
+    fn wants(&self, path: &[&str]) -> bool {
+        PATHS.contains(&path)
+    }
+
+    fn take(&mut self, path: &[&str], items: &mut Items<'_>) -> bool {
+        let work = self.work;
+        let shares = cores::each(items, |piece| Some(share(piece.read()?, work)));
+        let shares: Option<Vec<Share<P>>> = shares.into_iter().collect();
+        let path = path.iter().map(|key| (*key).to_owned()).collect();
+        self.long = shares.map(|shares| (path, shares));
+        self.long.is_some()
+    }
+}
+
+/// Settles the policies that are items of a list, and does the work on them.
+fn share<P>(items: Vec<Node>, work: &Work<'_, P>) -> Share<P> {
+    let mut share = Share { items: items.len(), policies: Vec::new(), problems: Vec::new() };
+    let mut policies = Vec::with_capacity(items.len());
+    let mut found = Vec::new();
+    for (at, item) in items.into_iter().enumerate() {
+        match item.kind {
+            NodeKind::Map(entries) if !entries.is_empty() => {
+                settle(entries, &mut policies, &mut found);
+                share.problems.extend(found.drain(..).map(Fault::Of));
+            }
+            _ => share.problems.push(Fault::Item(at, item.position, item.found())),
+        }
+    }
+    if !policies.is_empty() {
+        share.policies = work(policies);
+    }
+    share
+}
+
+fn settle(entries: Vec<Entry>, policies: &mut Vec<ToscaPolicy>, problems: &mut Vec<Problem>) {
+    let one = |Entry { key, key_position, value }| {
+        ToscaPolicy::under_key(&key, key_position, value, problems)
+    };
+    policies.extend(entries.into_iter().filter_map(one));
+}
+
+impl<'w, P: Send> Taking<'w, P> {
+    pub(super) fn new(work: &'w Work<'w, P>) -> Self {
+        Self { template: ServiceTemplate::default(), work, long: None }
+    }
+
+    /// Takes a document apart. Where a list was long, an empty one stands in it.
+    pub(super) fn document(mut self, document: Node) -> ServiceTemplate<P> {
         let at = document.position;
         if document.is_null() {
             let problem = Problem::error(
@@ -52,14 +139,15 @@ impl ServiceTemplate {
                 at,
                 "the document is empty: expected `topology_template` with `policies`",
             );
-            template.problems.push(problem.onap_says("Cannot convert a NULL policy"));
-            return template;
+            self.template.problems.push(problem.onap_says("Cannot convert a NULL policy"));
+            return self.template;
         }
         let is_template = PARTS.iter().any(|part| document.present(part).is_some());
         match document.kind {
             NodeKind::Map(entries) if is_template => {
-                let versioned = template.version(&entries);
-                entries.into_iter().for_each(|entry| template.part(entry));
+                let versioned = self.version(&entries);
+                entries.into_iter().for_each(|entry| self.part(entry));
+                let template = &mut self.template;
                 if versioned == Versioned::Otherwise {
                     template.policies.clear();
                     (template.policy_types, template.data_types) = (None, None);
@@ -74,14 +162,14 @@ impl ServiceTemplate {
                     template.problems.push(problem.warning());
                 }
             }
-            NodeKind::Map(entries) => template.alone(at, entries),
+            NodeKind::Map(entries) => self.alone(at, entries),
             _ => {
                 let message =
                     format!("expected a map with `topology_template`, found {}", document.found());
-                template.problems.push(Problem::error("tosca-structure", "", "", at, message));
+                self.template.problems.push(Problem::error("tosca-structure", "", "", at, message));
             }
         }
-        template
+        self.template
     }
 
     /// Whether the document is in a version that is known; whatever another one says may mean something
@@ -96,7 +184,8 @@ impl ServiceTemplate {
             return Versioned::Well;
         }
         let message = format!("expected {PROFILE}1_0, found {}", value.found());
-        self.problems.push(Problem::error("tosca-version", "", key, value.position, message));
+        let problem = Problem::error("tosca-version", "", key, value.position, message);
+        self.template.problems.push(problem);
         Versioned::Otherwise
     }
 
@@ -104,13 +193,13 @@ impl ServiceTemplate {
         match (&*entry.key, entry.value.kind) {
             ("topology_template", NodeKind::Map(entries)) => self.topology(entries),
             ("policies", kind) => {
-                self.policies("policies", Node { position: entry.value.position, kind });
+                self.policies(&["policies"], Node { position: entry.value.position, kind });
             }
             ("policy_types", kind) => {
-                self.policy_types = Some(Node { position: entry.value.position, kind });
+                self.template.policy_types = Some(Node { position: entry.value.position, kind });
             }
             ("data_types", kind) => {
-                self.data_types = Some(Node { position: entry.value.position, kind });
+                self.template.data_types = Some(Node { position: entry.value.position, kind });
             }
             ("topology_template", kind) => {
                 let position = entry.value.position;
@@ -133,7 +222,7 @@ impl ServiceTemplate {
     fn topology(&mut self, entries: Vec<Entry>) {
         for Entry { key, key_position, value } in entries {
             if &*key == "policies" {
-                self.policies("topology_template.policies", value);
+                self.policies(&["topology_template", "policies"], value);
             } else if let Some(meant) = nearest(&key, ["policies"]) {
                 let path = format!("topology_template.{key}");
                 self.refuse(
@@ -145,53 +234,63 @@ impl ServiceTemplate {
         }
     }
 
-    fn policies(&mut self, path: &str, node: Node) {
+    fn policies(&mut self, path: &[&str], node: Node) {
+        if let Some((_, shares)) = self.long.take_if(|(long, _)| *long == path) {
+            return self.shares(path, shares);
+        }
         match node.kind {
             NodeKind::Map(entries) => self.entries(entries),
             NodeKind::List(items) if items.is_empty() => {
                 self.refuse(
-                    path,
+                    &path.join("."),
                     node.position,
                     "the list has no entries: expected at least one policy",
                 );
             }
             NodeKind::List(items) => {
-                let items = items.into_iter().enumerate().collect();
-                let settled = cores::map(items, SETTLED_ALONE, |(at, item)| {
-                    let mut part = Self::default();
-                    part.item(path, at, item);
-                    part
-                });
-                for part in settled {
-                    self.policies.extend(part.policies);
-                    self.problems.extend(part.problems);
-                }
+                let work = self.work;
+                let shares = cores::in_shares(items, SHARE, |items| share(items, work));
+                self.shares(path, shares);
             }
             NodeKind::Null => {}
             _ => {
                 let message = format!("expected a list of policies, found {}", node.found());
-                self.refuse(path, node.position, message);
+                self.refuse(&path.join("."), node.position, message);
             }
         }
     }
 
-    fn item(&mut self, path: &str, at: usize, item: Node) {
-        match item.kind {
-            NodeKind::Map(entries) if !entries.is_empty() => self.entries(entries),
-            _ => {
-                let message = format!(
-                    "expected a map from the policy's name to the policy, found {}",
-                    item.found()
-                );
-                self.refuse(&format!("{path}[{at}]"), item.position, message);
+    fn shares(&mut self, path: &[&str], shares: Vec<Share<P>>) {
+        let mut before = 0;
+        self.template.policies.reserve(shares.iter().map(|share| share.policies.len()).sum());
+        for share in shares {
+            self.template.policies.extend(share.policies);
+            for fault in share.problems {
+                match fault {
+                    Fault::Of(problem) => self.template.problems.push(problem),
+                    Fault::Item(at, position, found) => {
+                        let message = format!(
+                            "expected a map from the policy's name to the policy, found {found}"
+                        );
+                        let path = format!("{}[{}]", path.join("."), before + at);
+                        self.refuse(&path, position, message);
+                    }
+                }
             }
+            before += share.items;
         }
     }
 
     fn entries(&mut self, entries: Vec<Entry>) {
-        for Entry { key, key_position, value } in entries {
-            let policy = ToscaPolicy::under_key(&key, key_position, value, &mut self.problems);
-            self.policies.extend(policy);
+        let work = self.work;
+        let shares = cores::in_shares(entries, SHARE, |entries| {
+            let (mut policies, mut problems) = (Vec::new(), Vec::new());
+            settle(entries, &mut policies, &mut problems);
+            (if policies.is_empty() { Vec::new() } else { work(policies) }, problems)
+        });
+        for (policies, problems) in shares {
+            self.template.policies.extend(policies);
+            self.template.problems.extend(problems);
         }
     }
 
@@ -207,12 +306,16 @@ impl ServiceTemplate {
             Some((at, message)) => self.refuse("", at, message),
             None => {
                 let body = Node { position: at, kind: NodeKind::Map(entries) };
-                self.policies.extend(ToscaPolicy::alone(body, &mut self.problems));
+                let policy = ToscaPolicy::alone(body, &mut self.template.problems);
+                if let Some(policy) = policy {
+                    self.template.policies = (self.work)(vec![policy]);
+                }
             }
         }
     }
 
     fn refuse(&mut self, path: &str, at: Position, message: impl Into<String>) {
-        self.problems.push(Problem::error("tosca-structure", "", path, at, message));
+        let problem = Problem::error("tosca-structure", "", path, at, message);
+        self.template.problems.push(problem);
     }
 }

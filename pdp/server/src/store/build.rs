@@ -13,7 +13,7 @@ use pdp_onap::{Application, cores};
 use super::follow::Followed;
 use super::ledger::Ledger;
 use super::problem::Problems;
-use super::read::{self, Candidate};
+use super::read::{Candidate, Reader, Reading};
 use super::snapshot::Snapshot;
 use super::source::Sources;
 use crate::config::Xacml;
@@ -52,9 +52,6 @@ impl Combining {
         self.root.as_deref()
     }
 }
-
-/// A file alone is not worth a thread.
-const READ_ALONE: usize = 2;
 
 /// The algorithm of this identifier.
 fn algorithm(id: &str) -> Option<Algorithm> {
@@ -110,9 +107,18 @@ impl Sources {
     }
 
     /// Reads the files on all cores; the order of the files is kept.
-    pub(super) fn read(&self, files: &[Arc<Path>], types: &Types) -> Vec<read::Reading> {
-        let files: Vec<&Arc<Path>> = files.iter().collect();
-        cores::map(files, READ_ALONE, |file| read::file(file, self.file_bytes, types))
+    pub(super) fn read(&self, files: &[Arc<Path>], types: &Types) -> Vec<Reading> {
+        let reader = self.reader(types);
+        match files {
+            // How many cores there are is read from files.
+            [] => Vec::new(),
+            [one] => vec![reader.file(one)],
+            several => cores::each(several.iter(), |file| reader.file(file)),
+        }
+    }
+
+    pub(super) fn reader<'r>(&'r self, types: &'r Types) -> Reader<'r> {
+        Reader { types, sources: self }
     }
 }
 
@@ -130,7 +136,7 @@ impl Sources {
         candidates
             .iter()
             .find(|candidate| candidate.application == Application::Native && same(&candidate.file))
-            .map(|candidate| Some((candidate.policy.kind, candidate.policy.id.as_str().into())))
+            .map(|candidate| Some((candidate.kind, Box::from(&*candidate.id))))
             .ok_or_else(|| {
                 Failure::usage("the root is not among the XACML policies that were loaded")
                     .in_file(path)

@@ -1,21 +1,18 @@
 //! From one snapshot to the next: policies are taken out and in, and what they touch is compiled.
 
-use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
-use pdp_engine::compile::{Build, CompileLimits, Given, Lot};
+use pdp_engine::compile::{Build, CompileLimits};
 use pdp_engine::error::{Diagnostic, Severity};
-use pdp_engine::finder::{AttributeName, Catalogue, RequestOnly, Supplier};
-use pdp_engine::model::{ExpectedAttribute, Policy, PolicyKind};
+use pdp_engine::finder::{Catalogue, RequestOnly};
+use pdp_engine::model::PolicyKind;
 use pdp_engine::program::Root;
-use pdp_onap::translate::self_counting;
 use pdp_onap::types::Types;
 use pdp_onap::{APPLICATIONS, Application};
-use pdp_onap::{cores, pip};
 
 use super::problem::Problem;
 use super::read::Candidate;
@@ -75,7 +72,7 @@ impl Sources {
             refused: Vec::new(),
             lost: Vec::new(),
         };
-        let guard = Guard { retention: self.retention };
+        let guard = self.guard();
         for row in APPLICATIONS {
             let application = row.application;
             let mine = |identity: &&Identity| identity.application == application;
@@ -92,9 +89,7 @@ impl Sources {
                     .collect(),
             };
             if !(step.out.is_empty() && step.add.is_empty()) {
-                let catalogue: &dyn Catalogue =
-                    if application == Application::Guard { &guard } else { &pip::Unaided };
-                step.take(self, catalogue, &mut changed);
+                step.take(self, guard.catalogue(application), &mut changed);
             }
         }
         changed.refused.sort_unstable();
@@ -103,16 +98,19 @@ impl Sources {
     }
 }
 
-/// Fewer policies are not worth a thread.
-const COMPILED_ALONE: usize = 512;
-
 /// What is to become different in one application.
 struct Step<'c> {
     base: &'c Snapshot,
     application: Application,
     out: Vec<&'c Identity>,
-    add: Vec<(usize, &'c Candidate)>,
+    add: Vec<Numbered<'c>>,
 }
+
+/// A candidate with its place among all that come.
+type Numbered<'c> = (usize, &'c Candidate);
+
+/// The same with why it is refused.
+type Refusal<'c> = (usize, &'c Candidate, Vec<Diagnostic>);
 
 impl Step<'_> {
     fn take(&self, sources: &Sources, catalogue: &dyn Catalogue, changed: &mut Changed) {
@@ -122,39 +120,18 @@ impl Step<'_> {
             build.remove(identity.kind, &identity.id, &identity.version);
             changed.snapshot.policies.remove(*identity);
         }
-        let policies: Vec<(Cow<'_, Policy>, Cow<'_, str>)> = self
-            .add
-            .iter()
-            .map(|(_, candidate)| {
-                let policy = match sources.record_permits {
-                    true => self_counting::counting(&candidate.policy),
-                    false => Cow::Borrowed(&candidate.policy),
-                };
-                (policy, candidate.file.to_string_lossy())
-            })
-            .collect();
-        let given: Vec<Given<'_>> = policies.iter().map(|(one, file)| (&**one, &**file)).collect();
-        let share = cores::share(given.len(), COMPILED_ALONE);
-        let outcomes = build.add_all(&given, share, |lots| cores::map(lots, 1, Lot::compile));
-        let mut taken = Vec::with_capacity(self.add.len());
-        for ((at, candidate), outcome) in self.add.iter().zip(outcomes) {
-            match outcome {
-                Ok(()) => taken.push((*at, *candidate)),
-                Err(found) => {
-                    changed.refused.push(*at);
-                    changed.problems.extend(found.into_iter().map(|one| candidate.problem(one)));
-                }
-            }
+        let (mut taken, refused) = self.candidates(&mut build);
+        for (at, candidate, found) in refused {
+            changed.refused.push(at);
+            changed.problems.extend(found.into_iter().map(|one| candidate.problem(one)));
         }
-        let new: HashMap<&str, &Candidate> =
-            self.add.iter().map(|(_, one)| (&*one.policy.id, *one)).collect();
-        changed.problems.extend(build.warnings().iter().map(|found| self.locate(&new, found)));
+        let warnings = build.warnings().to_vec();
         let (mut program, linked) = build.finish();
-        changed.problems.extend(linked.iter().map(|found| self.locate(&new, found)));
+        changed.problems.extend(self.located(warnings.iter().chain(&linked)));
         if linked.iter().any(|found| found.severity == Severity::Error) {
             let there: HashSet<_> = program.policies().collect();
             taken.retain(|(at, one)| {
-                let kept = there.contains(&(one.policy.kind, &*one.policy.id, &one.policy.version));
+                let kept = there.contains(&(one.kind, &*one.id, &one.number));
                 if !kept {
                     changed.refused.push(*at);
                 }
@@ -184,6 +161,28 @@ impl Step<'_> {
         changed.snapshot.programs[self.application as usize] = program;
     }
 
+    /// Takes the candidates in. Returns those that are taken, and those that are refused with the reasons.
+    fn candidates(&self, build: &mut Build<'_>) -> (Vec<Numbered<'_>>, Vec<Refusal<'_>>) {
+        build.reserve(self.add.len());
+        let (mut taken, mut refused) = (Vec::with_capacity(self.add.len()), Vec::new());
+        for of_lot in self.add.chunk_by(|(_, a), (_, b)| Arc::ptr_eq(&a.lot, &b.lot)) {
+            let lot = &of_lot[0].1.lot;
+            let whole = of_lot.len() == lot.len()
+                && of_lot.iter().enumerate().all(|(place, (_, one))| one.place == place);
+            if whole && build.take_all(lot) {
+                taken.extend_from_slice(of_lot);
+                continue;
+            }
+            for (at, candidate) in of_lot {
+                match build.take(lot, candidate.place) {
+                    Ok(()) => taken.push((*at, *candidate)),
+                    Err(found) => refused.push((*at, *candidate, found)),
+                }
+            }
+        }
+        (taken, refused)
+    }
+
     /// What decisions start from: policies written in XACML are combined by where they come from.
     fn root(&self, sources: &Sources, root: &Root, next: &Snapshot) -> Root {
         let tosca = self.application == Application::Native
@@ -191,6 +190,16 @@ impl Step<'_> {
                 identity.application == Application::Native && deployed.policy_type.is_some()
             });
         Root { combining: sources.algorithm(self.application, tosca), named: root.named.clone() }
+    }
+
+    /// Problems with the files of their policies.
+    fn located<'d>(&self, found: impl Iterator<Item = &'d Diagnostic>) -> Vec<Problem> {
+        let mut found = found.peekable();
+        if found.peek().is_none() {
+            return Vec::new();
+        }
+        let new = self.add.iter().map(|(_, one)| (&*one.id, *one)).collect();
+        found.map(|found| self.locate(&new, found)).collect()
     }
 
     /// A problem with the file of its policy, which may be one that was there before.
@@ -207,29 +216,5 @@ impl Step<'_> {
         });
         let file = file.unwrap_or_else(|| Arc::from(Path::new(&found.policy)));
         Problem::of_diagnostic(&file, found.clone())
-    }
-}
-
-/// The operations history as guard policies may ask it: not beyond what it keeps.
-struct Guard {
-    retention: Duration,
-}
-
-impl Catalogue for Guard {
-    fn supplier(&self, name: &AttributeName) -> Result<Option<Supplier>, String> {
-        let Some(supplier) = pip::Guard.supplier(name)? else { return Ok(None) };
-        let window = u64::try_from(supplier.number).unwrap_or_default();
-        if window > self.retention.as_secs() {
-            return Err(format!(
-                "a window of {window} seconds is longer than operations are kept ({} seconds): \
-                 shorten it, or raise history.retention",
-                self.retention.as_secs()
-            ));
-        }
-        Ok(Some(supplier))
-    }
-
-    fn expected(&self) -> &'static [ExpectedAttribute] {
-        pip::Guard.expected()
     }
 }

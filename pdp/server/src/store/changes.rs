@@ -15,7 +15,7 @@ use super::snapshot::{Identity, Snapshot};
 pub(super) struct Changes {
     pub(super) ledger: Ledger,
     /// The administered policies that decide, by name and version.
-    pub(super) administered: HashMap<Key, Identity>,
+    pub(super) administered: foldhash::HashMap<Key, Identity>,
     /// What is wrong with administered policies that were refused, or go on as they were.
     pub(super) unsettled: Vec<Problem>,
     /// Policies of files that say something else than the administered ones that decide in their place.

@@ -5,12 +5,10 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use pdp_engine::error::Severity;
-use pdp_onap::cores;
-use pdp_onap::types::Types;
 
 use super::change::Change;
 use super::problem::Problem;
-use super::read::{self, Candidate, Reading};
+use super::read::Candidate;
 use super::snapshot::{Deployed, Identity, Source};
 use super::{Store, errors};
 
@@ -26,7 +24,7 @@ pub struct Document {
 }
 
 impl Document {
-    fn label(&self) -> String {
+    pub(super) fn label(&self) -> String {
         format!("{}:{}", self.name, self.version)
     }
 }
@@ -159,8 +157,7 @@ impl Store {
             .iter()
             .filter_map(|identity| Some((identity, changes.ledger.holder(identity)?)))
             .flat_map(|(identity, file)| {
-                let types = &base.types;
-                let mut read = read::file(file, self.sources.file_bytes, types).candidates;
+                let mut read = self.sources.reader(&base.types).file(file).candidates;
                 read.retain(|candidate| candidate.identity() == *identity);
                 read.truncate(1);
                 read
@@ -200,12 +197,8 @@ impl Store {
     }
 
     fn check(&self, documents: &[Document]) -> Result<Vec<Candidate>, Vec<Problem>> {
-        let mut candidates = Vec::with_capacity(documents.len());
-        let mut problems = Vec::new();
-        for reading in read_administered(documents, &self.current().types) {
-            candidates.extend(reading.candidates);
-            problems.extend(errors(reading.problems));
-        }
+        let read = self.sources.reader(&self.current().types).administered(documents);
+        let (candidates, problems) = (read.candidates, errors(read.problems));
         if problems.is_empty() { Ok(candidates) } else { Err(problems) }
     }
 }
@@ -213,7 +206,7 @@ impl Store {
 fn same(candidate: &Candidate, other: &str) -> Problem {
     let message = format!(
         "`{}` becomes the policy `{}` version {}, and so does {other}: give it another identifier or version",
-        candidate.name, candidate.policy.id, candidate.policy.version
+        candidate.name, candidate.id, candidate.number
     );
     Problem {
         policy: candidate.name.to_string(),
@@ -230,13 +223,4 @@ fn stands_in_file(candidate: &Candidate, source: &Source) -> Problem {
         policy: candidate.name.to_string(),
         ..Problem::of_file(&candidate.file, Severity::Error, "conflicting-policy", message)
     }
-}
-
-/// Fewer documents are not worth a thread.
-const READ_ALONE: usize = 32;
-
-/// Reads administered policies on all cores; their order is kept.
-pub(super) fn read_administered(documents: &[Document], types: &Types) -> Vec<Reading> {
-    let documents: Vec<&Document> = documents.iter().collect();
-    cores::map(documents, READ_ALONE, |one| read::administered(&one.content, &one.label(), types))
 }

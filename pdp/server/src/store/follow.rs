@@ -95,7 +95,7 @@ impl Ledger {
         problems.extend(settled.problems.iter().cloned());
         let (conflicting, conflicts) = (settled.refused, settled.problems.clone());
         let beaten = settled.beaten(&base, administered);
-        let ours: HashSet<Identity> = administered.iter().map(Candidate::identity).collect();
+        let ours: HashSet<Identity> = administered.iter().map(|one| one.identity()).collect();
         let wanted = wanted(&settled.wanted, &base, &ours);
         let out = outdated(&settled.wanted, &wanted, &base);
         if !plain {
@@ -207,7 +207,7 @@ impl Ledger {
         wanted: &HashMap<Identity, Arc<Path>>,
         candidates: &mut Vec<Candidate>,
     ) {
-        let read: HashSet<Identity> = candidates.iter().map(Candidate::identity).collect();
+        let read: HashSet<Identity> = candidates.iter().map(|one| one.identity()).collect();
         let missing: HashSet<&Arc<Path>> =
             wanted.iter().filter(|(one, _)| !read.contains(one)).map(|(_, file)| file).collect();
         let missing: Vec<Arc<Path>> = missing.into_iter().cloned().collect();
@@ -244,7 +244,7 @@ impl Ledger {
                     Some((identity, digest))
                 });
                 let (its, others) = changed.problems.into_iter().partition(|problem| {
-                    problem.file == candidate.file && problem.policy == candidate.policy.id
+                    problem.file == candidate.file && *problem.policy == *candidate.id
                 });
                 changed.problems = others;
                 let its: Vec<Problem> = its;
@@ -270,9 +270,13 @@ impl Ledger {
 }
 
 /// Whether no two of them have the same identity.
-fn all_differ<'c>(mut candidates: impl Iterator<Item = &'c Candidate>) -> bool {
-    let mut seen = HashSet::new();
-    candidates.all(|candidate| seen.insert(candidate.identity()))
+fn all_differ<'c>(candidates: impl Iterator<Item = &'c Candidate>) -> bool {
+    let mut seen = foldhash::HashSet::with_capacity_and_hasher(
+        candidates.size_hint().0,
+        foldhash::fast::RandomState::default(),
+    );
+    let mut candidates = candidates;
+    candidates.all(|one| seen.insert((one.application, one.kind, &*one.id, &one.number)))
 }
 
 /// What the files have and the snapshot lacks, with the file to take it from. What is administered

@@ -19,6 +19,7 @@ mod deploy;
 mod follow;
 mod inspect;
 mod ledger;
+mod lots;
 mod problem;
 mod read;
 mod retype;
@@ -47,7 +48,6 @@ pub use watch::Watch;
 use crate::failure::{Failure, counted};
 use crate::telemetry::{Deployments, give_back};
 use changes::Changes;
-use deploy::read_administered;
 use read::Candidate;
 
 /// The policies that decide now.
@@ -80,27 +80,31 @@ impl Store {
     ) -> Result<Self, Failure> {
         let mut changes = Changes::default();
         let Administered { deployed, types, read } = administered;
-        let mut candidates: Vec<Candidate> = Vec::with_capacity(deployed.len());
+        let mut candidates: Vec<Candidate> = Vec::new();
         let mut problems: Vec<Problem> = Vec::new();
         changes.ledger.types.administer(types.clone());
         if !deployed.is_empty() {
-            for reading in read_administered(&deployed, &sources.types(types)) {
-                candidates.extend(reading.candidates);
-                problems.extend(reading.problems);
-            }
+            let types = sources.types(types);
+            let read = sources.reader(&types).administered(&deployed);
+            (candidates, problems) = (read.candidates, read.problems);
         }
         candidates.retain(|candidate| !sources.excluded.contains(&candidate.application));
-        let mut seen: HashSet<Identity> = HashSet::with_capacity(candidates.len());
-        let (candidates, again): (Vec<Candidate>, Vec<Candidate>) =
-            candidates.into_iter().partition(|one| seen.insert(one.identity()) || !one.repeatable);
+        let mut again: Vec<Candidate> = Vec::new();
+        if candidates.iter().any(|one| one.repeatable) {
+            let mut seen: HashSet<Identity> = HashSet::with_capacity(candidates.len());
+            (candidates, again) = candidates
+                .into_iter()
+                .partition(|one| seen.insert(one.identity()) || !one.repeatable);
+        }
         let mut first = sources.first(&mut changes.ledger, &candidates)?;
         changes.unsettled = errors(problems.clone());
         changes.heed(&mut first);
         changes.tell(&mut first.snapshot);
         first.refused += changes.unsettled.len();
         first.problems.extend(problems);
+        changes.administered.reserve(candidates.len());
         for candidate in candidates.iter().chain(&again) {
-            if first.snapshot.policies.contains_key(&candidate.identity()) {
+            if first.refused == 0 || first.snapshot.policies.contains_key(&candidate.identity()) {
                 changes.own(candidate);
             }
         }

@@ -1,38 +1,69 @@
-//! From a file to policies of the engine.
+//! From a file to compiled policies.
 
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::ops::Deref;
 use std::path::Path;
 use std::sync::Arc;
 
 use jiff::Timestamp;
+use pdp_engine::compile::Lot;
 use pdp_engine::error::{Diagnostic, Position, Severity};
 use pdp_engine::format::cursor::ReadLimits;
 use pdp_engine::format::xacml3_xml;
-use pdp_engine::model;
+use pdp_engine::model::{PolicyKind, Version};
 use pdp_onap::tosca::{self, ServiceTemplate, Syntax, ToscaPolicy};
 use pdp_onap::types::Types;
 use pdp_onap::{Application, cores, translate};
 
+use super::deploy::Document;
+use super::lots::{Draft, Lots};
 use super::problem::Problem;
 use super::snapshot::{Deployed, Identity, Source};
+use super::source::Sources;
 
-/// A policy that was read, not yet compiled.
+/// A policy that was read and compiled, not yet taken into a program.
 #[derive(Debug)]
 pub(super) struct Candidate {
+    facts: Facts,
+    /// What it was compiled to: its place among others.
+    pub(super) lot: Arc<Lot>,
+    pub(super) place: usize,
+}
+
+impl Candidate {
+    pub(super) const fn new(facts: Facts, lot: Arc<Lot>, place: usize) -> Self {
+        Self { facts, lot, place }
+    }
+}
+
+impl Deref for Candidate {
+    type Target = Facts;
+
+    fn deref(&self) -> &Facts {
+        &self.facts
+    }
+}
+
+/// What is known of a policy beside what it says.
+#[derive(Debug)]
+pub(super) struct Facts {
     pub(super) application: Application,
+    pub(super) kind: PolicyKind,
     /// Its name in the source.
     pub(super) name: Arc<str>,
     /// Its identifier in the program, which may differ.
     pub(super) id: Arc<str>,
+    /// Its version, as written.
     pub(super) version: Arc<str>,
+    /// The same, as the program has it.
+    pub(super) number: Version,
     /// Name and version of its type, where it has one.
     pub(super) policy_type: Option<(Arc<str>, Arc<str>)>,
     /// The fingerprint of its type as it is defined now.
     pub(super) type_digest: u64,
     /// A number that is the same where two policies say the same.
     pub(super) fingerprint: u64,
-    pub(super) policy: model::Policy,
     /// It may stand beside others of its name and version.
     pub(super) repeatable: bool,
     /// Places in it are places in a document inside the file.
@@ -46,7 +77,7 @@ pub(super) struct Candidate {
     pub(super) position: Position,
 }
 
-impl Candidate {
+impl Facts {
     /// What the compiler found in it, with the place in the file.
     pub(super) fn problem(&self, mut diagnostic: Diagnostic) -> Problem {
         if self.embedded {
@@ -63,9 +94,9 @@ impl Candidate {
     pub(super) fn identity(&self) -> Identity {
         Identity {
             application: self.application,
-            kind: self.policy.kind,
+            kind: self.kind,
             id: Arc::clone(&self.id),
-            version: self.policy.version.clone(),
+            version: self.number.clone(),
         }
     }
 
@@ -111,13 +142,221 @@ impl Reading {
     }
 }
 
-/// Reads one policy as the administration interface keeps it, called `label` in messages.
-pub(super) fn administered(document: &str, label: &str, types: &Types) -> Reading {
-    let mut reading = Reading::default();
-    let label = Arc::from(Path::new(label));
-    tosca(document.as_bytes(), Syntax::Json, &label, types, &mut reading);
-    reading.candidates.iter_mut().for_each(|candidate| candidate.administered = true);
-    reading
+/// How policies are read.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Reader<'r> {
+    pub(super) types: &'r Types,
+    pub(super) sources: &'r Sources,
+}
+
+/// What became of a policy in a document: what is wrong with it, where it cannot be used.
+type Translated<C> = Result<(C, Vec<pdp_onap::Problem>), Vec<pdp_onap::Problem>>;
+
+impl Reader<'_> {
+    /// Reads policies as the administration interface keeps them; the order is kept.
+    pub(super) fn administered(self, documents: &[Document]) -> Reading {
+        let mut shares = match documents.len() <= READ_ALONE {
+            true => vec![self.documents(documents)],
+            false => cores::each(documents.chunks(READ_ALONE), |some| self.documents(some)),
+        };
+        let mut all = shares.remove(0);
+        all.candidates.reserve(documents.len().saturating_sub(all.candidates.len()));
+        for share in shares {
+            all.candidates.extend(share.candidates);
+            all.problems.extend(share.problems);
+            all.refused += share.refused;
+        }
+        all
+    }
+
+    fn documents(self, documents: &[Document]) -> Reading {
+        let catalogue = self.sources.guard();
+        let mut lots = Lots::new(&catalogue, self.sources);
+        let read = documents.iter().map(|one| {
+            let label: Arc<Path> = Arc::from(Path::new(&one.label()));
+            let (text, limits) = (one.content.as_bytes(), Default::default());
+            let template = tosca::read(text, Syntax::Json, &limits).map(|mut template| {
+                let policies = std::mem::take(&mut template.policies);
+                let read = policies.iter().map(|one| self.draft(one, &label, true, &mut lots));
+                (template.problems, read.collect::<Vec<_>>())
+            });
+            (label, template)
+        });
+        let read: Vec<_> = read.collect();
+        let lots = lots.finish();
+        let mut reading = Reading::default();
+        for (label, template) in read {
+            match template {
+                Ok((problems, drafts)) => {
+                    let drafts: Vec<Translated<Draft>> = drafts;
+                    let policies = drafts.into_iter().map(|draft| lots.placed(draft));
+                    reading.take(&label, problems, policies);
+                }
+                Err(error) => reading.refuse(Problem::of_read(&label, error)),
+            }
+        }
+        reading
+    }
+
+    /// Reads one file.
+    pub(super) fn file(self, path: &Arc<Path>) -> Reading {
+        let mut reading = Reading::default();
+        let limit = self.sources.file_bytes;
+        let unreadable =
+            |message: String| Problem::of_file(path, Severity::Error, "unreadable", message);
+        let bytes = match fs::metadata(path) {
+            Ok(metadata) if metadata.len() > limit => {
+                let message =
+                    format!("the file has {} bytes, the limit is {limit}", metadata.len());
+                reading.refuse(Problem::of_file(path, Severity::Error, "limit", message));
+                return reading;
+            }
+            Ok(_) => fs::read(path),
+            Err(error) => Err(error),
+        };
+        match (bytes, path.extension().and_then(|extension| extension.to_str())) {
+            (Err(error), _) => reading.refuse(unreadable(error.to_string())),
+            (Ok(bytes), Some("xml")) => self.xacml(&bytes, path, &mut reading),
+            (Ok(bytes), Some(extension)) if Syntax::of_extension(extension).is_some() => {
+                let syntax = Syntax::of_extension(extension).unwrap_or(Syntax::Yaml);
+                self.tosca(&bytes, syntax, path, &mut reading);
+            }
+            (Ok(_), _) => reading
+                .refuse(unreadable("a policy file ends in .yaml, .yml, .json or .xml".into())),
+        }
+        reading
+    }
+
+    fn xacml(self, bytes: &[u8], path: &Arc<Path>, reading: &mut Reading) {
+        match xacml3_xml::policy::read(bytes, &ReadLimits::POLICY) {
+            Ok(policy) => {
+                let catalogue = self.sources.guard();
+                let mut lots = Lots::new(&catalogue, self.sources);
+                let facts = Facts {
+                    application: Application::Native,
+                    kind: policy.kind,
+                    name: Arc::from(policy.id.as_str()),
+                    id: Arc::from(policy.id.as_str()),
+                    version: Arc::from(policy.version.to_string()),
+                    number: policy.version.clone(),
+                    policy_type: None,
+                    type_digest: 0,
+                    fingerprint: fingerprint(bytes),
+                    repeatable: false,
+                    embedded: false,
+                    counts_to: 0,
+                    file: Arc::clone(path),
+                    administered: false,
+                    position: policy.position,
+                };
+                let draft = lots.compile(facts, &policy);
+                reading.candidates.push(lots.finish().place(draft));
+            }
+            Err(errors) => {
+                reading.refused += 1;
+                let problems = errors.into_iter().map(|error| Problem::of_read(path, error));
+                reading.problems.extend(problems);
+            }
+        }
+    }
+
+    fn tosca(self, bytes: &[u8], syntax: Syntax, path: &Arc<Path>, reading: &mut Reading) {
+        let read = tosca::read_with(bytes, syntax, &Default::default(), |policies| {
+            let catalogue = self.sources.guard();
+            let mut lots = Lots::new(&catalogue, self.sources);
+            let drafts = policies.iter().map(|one| self.draft(one, path, false, &mut lots));
+            let drafts: Vec<Translated<Draft>> = drafts.collect();
+            let lots = lots.finish();
+            drafts.into_iter().map(|draft| lots.placed(draft)).collect()
+        });
+        match read {
+            Ok(template) => reading.take(path, template.problems, template.policies.into_iter()),
+            Err(mut error) => {
+                if error.code == "encoding" {
+                    let utf16 =
+                        matches!(bytes, [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] | [_, 0, ..] | [0, ..]);
+                    error.message.push_str(if utf16 { ", it looks like UTF-16" } else { "" });
+                    error.message.push_str(": save the file as UTF-8");
+                }
+                reading.refuse(Problem::of_read(path, error));
+            }
+        }
+    }
+
+    /// Translates and compiles a policy, with what is only worth a warning.
+    fn draft(
+        self,
+        policy: &ToscaPolicy,
+        path: &Arc<Path>,
+        administered: bool,
+        lots: &mut Lots<'_>,
+    ) -> Translated<Draft> {
+        let types = self.types;
+        let translated = translate::translate_with(policy, types)?;
+        let name: Arc<str> = Arc::from(policy.name.as_str());
+        let (policy_type, type_digest) = lots.policy_type(policy, types);
+        let facts = Facts {
+            application: translated.application,
+            kind: translated.policy.kind,
+            type_digest,
+            fingerprint: policy.fingerprint(),
+            repeatable: translated.repeatable,
+            embedded: translated.embedded,
+            counts_to: counts_to(policy),
+            file: Arc::clone(path),
+            administered,
+            position: policy.position,
+            id: match translated.policy.id == *name {
+                true => Arc::clone(&name),
+                false => Arc::from(translated.policy.id.as_str()),
+            },
+            name,
+            version: Arc::from(policy.version.as_str()),
+            number: translated.policy.version.clone(),
+            policy_type: Some(policy_type),
+        };
+        Ok((lots.compile(facts, &translated.policy), translated.warnings))
+    }
+}
+
+/// Fewer documents are not worth a thread.
+const READ_ALONE: usize = 256;
+
+impl Reading {
+    /// Takes what came of a document.
+    fn take(
+        &mut self,
+        path: &Arc<Path>,
+        problems: Vec<pdp_onap::Problem>,
+        policies: impl Iterator<Item = Translated<Candidate>>,
+    ) {
+        let mut refused: Vec<String> = Vec::new();
+        let mut note = |problem: pdp_onap::Problem, reading: &mut Self| {
+            let problem = Problem::of_diagnostic(path, problem.into());
+            if problem.severity == Severity::Error
+                && (problem.policy.is_empty() || !refused.contains(&problem.policy))
+            {
+                reading.refused += 1;
+                refused.push(problem.policy.clone());
+            }
+            reading.problems.push(problem);
+        };
+        for problem in problems {
+            note(problem, self);
+        }
+        for read in policies {
+            let problems = match read {
+                Ok((candidate, warnings)) => {
+                    self.candidates.push(candidate);
+                    warnings
+                }
+                Err(problems) => problems,
+            };
+            for problem in problems {
+                note(problem, self);
+            }
+        }
+    }
 }
 
 /// A file cannot be read; why is said when its policies are.
@@ -136,8 +375,8 @@ pub(super) fn types(path: &Path, limit: u64) -> Result<Option<ServiceTemplate>, 
     }
     let bytes = fs::read(path).map_err(|_| Unreadable)?;
     // Most files hold policies alone; they are parsed once.
-    let holds = |part: &str| memchr::memmem::find(&bytes, part.as_bytes()).is_some();
-    if !holds("policy_types") && !holds("data_types") {
+    // The one part that has `policy_types` and `data_types` in common.
+    if memchr::memmem::find(&bytes, b"_types").is_none() {
         return Ok(None);
     }
     let mut template = tosca::read(&bytes, syntax, &Default::default()).map_err(|_| Unreadable)?;
@@ -149,142 +388,10 @@ pub(super) fn types(path: &Path, limit: u64) -> Result<Option<ServiceTemplate>, 
     Ok(there.then_some(template))
 }
 
-/// Reads one file.
-pub(super) fn file(path: &Arc<Path>, limit: u64, types: &Types) -> Reading {
-    let mut reading = Reading::default();
-    let unreadable =
-        |message: String| Problem::of_file(path, Severity::Error, "unreadable", message);
-    let bytes = match fs::metadata(path) {
-        Ok(metadata) if metadata.len() > limit => {
-            let message = format!("the file has {} bytes, the limit is {limit}", metadata.len());
-            reading.refuse(Problem::of_file(path, Severity::Error, "limit", message));
-            return reading;
-        }
-        Ok(_) => fs::read(path),
-        Err(error) => Err(error),
-    };
-    match (bytes, path.extension().and_then(|extension| extension.to_str())) {
-        (Err(error), _) => reading.refuse(unreadable(error.to_string())),
-        (Ok(bytes), Some("xml")) => xacml(&bytes, path, &mut reading),
-        (Ok(bytes), Some(extension)) if Syntax::of_extension(extension).is_some() => {
-            let syntax = Syntax::of_extension(extension).unwrap_or(Syntax::Yaml);
-            tosca(&bytes, syntax, path, types, &mut reading);
-        }
-        (Ok(_), _) => {
-            reading.refuse(unreadable("a policy file ends in .yaml, .yml, .json or .xml".into()))
-        }
-    }
-    reading
-}
-
-fn xacml(bytes: &[u8], path: &Arc<Path>, reading: &mut Reading) {
-    match xacml3_xml::policy::read(bytes, &ReadLimits::POLICY) {
-        Ok(policy) => reading.candidates.push(Candidate {
-            application: Application::Native,
-            name: Arc::from(policy.id.as_str()),
-            id: Arc::from(policy.id.as_str()),
-            version: Arc::from(policy.version.to_string()),
-            policy_type: None,
-            type_digest: 0,
-            fingerprint: fingerprint(bytes),
-            repeatable: false,
-            embedded: false,
-            counts_to: 0,
-            file: Arc::clone(path),
-            administered: false,
-            position: policy.position,
-            policy,
-        }),
-        Err(errors) => {
-            reading.refused += 1;
-            reading.problems.extend(errors.into_iter().map(|error| Problem::of_read(path, error)));
-        }
-    }
-}
-
 fn fingerprint(bytes: &[u8]) -> u64 {
     let mut hasher = DefaultHasher::new();
     bytes.hash(&mut hasher);
     hasher.finish()
-}
-
-fn tosca(bytes: &[u8], syntax: Syntax, path: &Arc<Path>, types: &Types, reading: &mut Reading) {
-    let template = match tosca::read(bytes, syntax, &Default::default()) {
-        Ok(template) => template,
-        Err(mut error) => {
-            if error.code == "encoding" {
-                let utf16 =
-                    matches!(bytes, [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] | [_, 0, ..] | [0, ..]);
-                error.message.push_str(if utf16 { ", it looks like UTF-16" } else { "" });
-                error.message.push_str(": save the file as UTF-8");
-            }
-            return reading.refuse(Problem::of_read(path, error));
-        }
-    };
-    let mut refused: Vec<String> = Vec::new();
-    let mut note = |problem: pdp_onap::Problem, reading: &mut Reading| {
-        let problem = Problem::of_diagnostic(path, problem.into());
-        if problem.severity == Severity::Error
-            && (problem.policy.is_empty() || !refused.contains(&problem.policy))
-        {
-            reading.refused += 1;
-            refused.push(problem.policy.clone());
-        }
-        reading.problems.push(problem);
-    };
-    for problem in template.problems {
-        note(problem, reading);
-    }
-    let read = |policy: ToscaPolicy| candidate(policy, path, types);
-    for read in cores::map(template.policies, TRANSLATED_ALONE, read) {
-        let problems = match read {
-            Ok((candidate, warnings)) => {
-                reading.candidates.push(candidate);
-                warnings
-            }
-            Err(problems) => problems,
-        };
-        for problem in problems {
-            note(problem, reading);
-        }
-    }
-}
-
-/// Fewer policies of one file are not worth a thread.
-const TRANSLATED_ALONE: usize = 512;
-
-/// A policy translated, with what is only worth a warning.
-fn candidate(
-    policy: ToscaPolicy,
-    path: &Arc<Path>,
-    types: &Types,
-) -> Result<(Candidate, Vec<pdp_onap::Problem>), Vec<pdp_onap::Problem>> {
-    let translated = translate::translate_with(&policy, types)?;
-    let name: Arc<str> = Arc::from(policy.name.as_str());
-    let (type_name, type_version) = match types.find(&policy.type_name, &policy.type_version) {
-        Some(known) => (Arc::clone(&known.name), Arc::clone(&known.version)),
-        None => (Arc::from(&*policy.type_name), Arc::from(&*policy.type_version)),
-    };
-    let candidate = Candidate {
-        application: translated.application,
-        type_digest: types.digest(&policy.type_name, &policy.type_version),
-        fingerprint: policy.fingerprint(),
-        repeatable: translated.repeatable,
-        embedded: translated.embedded,
-        counts_to: counts_to(&policy),
-        file: Arc::clone(path),
-        administered: false,
-        position: policy.position,
-        id: match translated.policy.id == *name {
-            true => Arc::clone(&name),
-            false => Arc::from(translated.policy.id.as_str()),
-        },
-        name,
-        version: Arc::from(policy.version.as_str()),
-        policy_type: Some((type_name, type_version)),
-        policy: translated.policy,
-    };
-    Ok((candidate, translated.warnings))
 }
 
 /// The `limit` of a policy that has one; the other types have no such property.

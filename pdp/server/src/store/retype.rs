@@ -10,7 +10,8 @@ use super::change::Change;
 use super::problem::Problem;
 use super::read::Candidate;
 use super::snapshot::{Identity, Snapshot};
-use super::{Changes, Document, Refusal, Store, errors, read_administered};
+use super::source::Sources;
+use super::{Changes, Document, Refusal, Store, errors};
 
 /// What was administered when the service started, and how to read it again.
 pub struct Administered {
@@ -89,7 +90,7 @@ impl Store {
         commit: impl FnOnce() -> Result<(), E>,
     ) -> Result<(), Refusal<E>> {
         let mut changes = self.changes();
-        let (next, problems) = definable(&changes, &kept, &coming, documents);
+        let (next, problems) = definable(&self.sources, &changes, &kept, &coming, documents);
         if !problems.is_empty() {
             return Err(Refusal::Policies(problems));
         }
@@ -114,7 +115,7 @@ impl Store {
         coming: &[ServiceTemplate],
         documents: &[Document],
     ) -> Vec<Problem> {
-        definable(&self.changes(), kept, coming, documents).1
+        definable(&self.sources, &self.changes(), kept, coming, documents).1
     }
 
     /// The same snapshot with the administered policies as its own types have them, which were `before`.
@@ -123,10 +124,8 @@ impl Store {
         let mut problems = Vec::new();
         let mut candidates: Vec<Candidate> = Vec::new();
         if !keys.is_empty() {
-            for reading in read_administered(&(self.read)(&keys), &base.types) {
-                candidates.extend(reading.candidates);
-                problems.extend(errors(reading.problems));
-            }
+            let read = self.sources.reader(&base.types).administered(&(self.read)(&keys));
+            (candidates, problems) = (read.candidates, errors(read.problems));
         }
         let left_out = |one: &Candidate| self.sources.excluded.contains(&one.application);
         candidates.retain(|one| !left_out(one));
@@ -157,6 +156,7 @@ impl Store {
 
 /// The types that would be known, and what is wrong with those that come and with policies.
 fn definable(
+    sources: &Sources,
     changes: &Changes,
     kept: &[ServiceTemplate],
     coming: &[ServiceTemplate],
@@ -166,8 +166,7 @@ fn definable(
     // Of a type that is refused its policies say nothing new.
     let follows = |one: &Problem| matches!(one.code, "policy-type" | "type-definition");
     let of_types = !problems.is_empty();
-    let read = read_administered(documents, &next).into_iter();
-    let found = read.flat_map(|one| errors(one.problems));
+    let found = errors(sources.reader(&next).administered(documents).problems).into_iter();
     problems.extend(found.filter(|one| !(of_types && follows(one))));
     (next, problems)
 }

@@ -7,12 +7,20 @@ use pdp_engine::error::{Position, ReadError};
 use super::keys;
 use super::node::{Entry, Limits, Node, NodeKind};
 
+pub(super) use long::{Items, LongLists};
+
 /// Reads one JSON document.
 ///
 /// # Errors
 /// It is not JSON, repeats a key or goes beyond a limit.
-pub(super) fn read(text: &str, limits: &Limits) -> Result<Node, ReadError> {
-    Reader::new(text, limits).document()
+///
+/// Long lists of policies are handed to `long`, where it is given; an empty list stands in their place.
+pub(super) fn read(
+    text: &str,
+    limits: &Limits,
+    long: Option<&mut dyn LongLists>,
+) -> Result<Node, ReadError> {
+    Reader { long, ..Reader::new(text, limits) }.document()
 }
 
 /// A place whose line and column are known; places are asked for in order, so each step is short.
@@ -21,18 +29,19 @@ struct Mark {
     position: Position,
 }
 
-struct Reader<'t> {
+struct Reader<'t, 'l> {
     text: &'t str,
     bytes: &'t [u8],
     at: usize,
     mark: Mark,
     depth_left: usize,
     depth: usize,
-    /// How many more lists may be looked at whether they are long: each look is a scan.
-    long_lists_left: usize,
+    /// The keys that lead to what is read, as written: those of the two outermost maps.
+    path: Vec<&'t str>,
+    long: Option<&'l mut dyn LongLists>,
 }
 
-impl<'t> Reader<'t> {
+impl<'t> Reader<'t, '_> {
     fn new(text: &'t str, limits: &Limits) -> Self {
         Self {
             text,
@@ -41,12 +50,13 @@ impl<'t> Reader<'t> {
             mark: Mark { at: 0, position: Position::new(1, 1) },
             depth_left: limits.depth,
             depth: limits.depth,
-            long_lists_left: 4,
+            path: Vec::new(),
+            long: None,
         }
     }
 }
 
-impl Reader<'_> {
+impl Reader<'_, '_> {
     fn document(&mut self) -> Result<Node, ReadError> {
         self.blanks();
         if self.peek().is_none() {
@@ -58,6 +68,11 @@ impl Reader<'_> {
             return Err(self.error("nothing more was expected after the document"));
         }
         Ok(node)
+    }
+
+    /// How many lists and maps are open.
+    fn nesting(&self) -> usize {
+        self.depth - self.depth_left
     }
 
     fn peek(&self) -> Option<u8> {
@@ -149,7 +164,12 @@ impl Reader<'_> {
                 return Err(self.unexpected("a key in double quotes"));
             }
             let key_position = self.position();
+            let begin = self.at + 1;
             let key = self.string()?;
+            let outer = self.nesting() <= 2;
+            if outer {
+                self.path.push(&self.text[begin..self.at - 1]);
+            }
             self.blanks();
             if self.peek() != Some(b':') {
                 return Err(self.unexpected("`:` after the key"));
@@ -157,6 +177,9 @@ impl Reader<'_> {
             self.at += 1;
             self.blanks();
             let value = self.value()?;
+            if outer {
+                self.path.pop();
+            }
             entries.push(Entry { key, key_position, value });
             self.blanks();
             match self.peek() {
@@ -172,8 +195,8 @@ impl Reader<'_> {
     }
 
     fn list(&mut self) -> Result<NodeKind, ReadError> {
-        if let Some(items) = self.long_list() {
-            return Ok(NodeKind::List(items));
+        if self.long_list() {
+            return Ok(NodeKind::List(Vec::new()));
         }
         let mut items = Vec::new();
         if self.peek() == Some(b']') {
