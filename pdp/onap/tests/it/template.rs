@@ -1,6 +1,6 @@
 //! Where policies stand in a document, and how their names, versions and metadata are settled.
 
-use pdp_onap::tosca::{self, Limits, Syntax};
+use pdp_onap::tosca::{self, Limits, ServiceTemplate, Syntax};
 
 use crate::support::{problems, yaml};
 
@@ -229,5 +229,69 @@ fn types_are_supported_by_name_and_version() {
     ] {
         let found = tosca::catalogue::find(name, version).map(|row| row.application.name());
         assert_eq!(found, expected, "{name} {version}");
+    }
+}
+
+/// A document that is long enough to be read in pieces, with other items at some places.
+fn long(before: &str, after: &str, other: &[(usize, &str)]) -> String {
+    let items: Vec<String> = (0..6_000)
+        .map(|at| match other.iter().find(|(place, _)| *place == at) {
+            Some((_, item)) => (*item).to_owned(),
+            None => format!(
+                "{{\"p{at}\": {{\"type\": \"onap.policies.monitoring.x\", \"type_version\": \"1.0.0\", \
+                 \"version\": \"1.0.{at}\", \"properties\": {{\"text\": \"{}\"}}}}}}",
+                "ü, [".repeat(30)
+            ),
+        })
+        .collect();
+    format!("{before}[{}]{after}", items.join(",\n"))
+}
+
+#[test]
+fn a_long_document_says_the_same_in_pieces() {
+    let topology = "{\"tosca_definitions_version\": \"tosca_simple_yaml_1_1_0\", \
+                    \"topology_template\": {\"policies\": ";
+    let nameless = (4_999, "{\"\": {}}");
+    let fields = (17, "{\"q\": {\"type\": 5, \"typ\": 6}}");
+    let items = [(0, "5"), (2_345, "[]"), (5_999, "{}")];
+    for (before, after, other) in [
+        (topology, "}}", &[][..]),
+        (topology, "}}", &[nameless, fields]),
+        (topology, "}}", &items),
+        ("{\"policies\": ", "}", &items),
+        ("{\"policies\": ", ", \"tosca_definitions_version\": \"tosca_9\"}", &items),
+        (
+            "{\"policies\": ",
+            ", \"policy_types\": {}, \"topology_template\": {\"policies\": []}}",
+            &[],
+        ),
+        // Nowhere policies are looked for.
+        ("{\"topology_template\": {\"inputs\": {\"policies\": ", "}}}", &[]),
+        ("{\"other\": 1, \"topology_template\": [{\"policies\": ", "}]}", &[]),
+        ("[{\"policies\": ", "}]", &[]),
+        ("{\"policies\": 1, \"topology_templat\": {\"policies\": ", "}}", &[]),
+    ] {
+        let text = long(before, after, other);
+        assert!(text.len() > 1 << 20, "it would not be cut");
+        let read = tosca::read(text.as_bytes(), Syntax::Json, &Limits::default());
+        let read = read.expect("it is JSON");
+        let document = tosca::document(text.as_bytes(), Syntax::Json, &Limits::default());
+        let whole = ServiceTemplate::of(document.expect("it is JSON"));
+        let told = |one: &ServiceTemplate| {
+            one.problems.iter().map(ToString::to_string).collect::<Vec<_>>()
+        };
+        assert_eq!(told(&read), told(&whole), "{before}…{after}");
+        assert_eq!(read.policies, whole.policies, "{before}…{after}");
+        assert_eq!(read.policy_types, whole.policy_types);
+    }
+}
+
+#[test]
+fn a_fault_in_a_long_document_is_placed_as_ever() {
+    for (place, item) in [(0, "{"), (3_000, "{\"a\": 1, \"a\": 2}"), (5_999, "\"\\q\"")] {
+        let text = long("{\"policies\": ", "}", &[(place, item)]);
+        let read = tosca::read(text.as_bytes(), Syntax::Json, &Limits::default());
+        let document = tosca::document(text.as_bytes(), Syntax::Json, &Limits::default());
+        assert_eq!(read.expect_err("it is wrong"), document.expect_err("it is wrong"), "{item}");
     }
 }

@@ -23,7 +23,7 @@ pub use version::Wanted;
 
 use crate::failure::Failure;
 use crate::quote::quoted;
-use crate::store::{Administered, Document, Key, Store};
+use crate::store::{Administered, Document, HandOver, Key, Store};
 use database::{Database, DatabaseError};
 use definitions::not_defined;
 use error::{detail, exists, not_acceptable, refused};
@@ -36,6 +36,9 @@ pub struct Archive {
     database: Arc<Database>,
 }
 
+/// So many policies are handed over together: enough to be worth a core's while, and little memory.
+const AT_A_TIME: usize = 256;
+
 impl Archive {
     /// Opens what a state folder keeps; without a folder nothing outlasts the process. Returns also what
     /// is to decide.
@@ -44,15 +47,21 @@ impl Archive {
     /// It cannot be opened or read, or is damaged.
     pub fn open(folder: Option<&Path>) -> std::result::Result<(Self, Administered), Failure> {
         let database = Arc::new(Database::open(folder)?);
-        let read = || -> std::result::Result<_, DatabaseError> {
+        let known = || -> std::result::Result<_, DatabaseError> {
             let types = (database.types("policy", None)?, database.types("data", None)?);
-            Ok((database.deployed()?, types))
+            Ok((database.has_deployments()?, types))
         };
-        let (deployed, (types, data_types)) = read().map_err(|error| {
-            Failure::environment(error.to_string())
-                .at(folder.unwrap_or(Path::new("memory")).display())
-                .hint("bring the folder back from a copy, or give another one with --state")
-        })?;
+        let (deployed, (types, data_types)) = match known() {
+            Ok((true, types)) => {
+                let all = Arc::clone(&database);
+                let hand_over: HandOver =
+                    Box::new(move |take| all.check_during(|| all.deployed(AT_A_TIME, take)));
+                (Some(hand_over), types)
+            }
+            Ok((false, types)) => (None, database.check_during(|| Ok(types))?),
+            // What is damaged is told before what came of it.
+            Err(error) => (None, database.check_during(|| Err(error))?),
+        };
         let again = Arc::clone(&database);
         let read = move |keys: &[Key]| {
             again.documents(keys).unwrap_or_else(|error| {
@@ -61,7 +70,7 @@ impl Archive {
             })
         };
         let types = document::templates(&types, &data_types, &[]);
-        Ok((Self { database }, Administered { deployed, types, read: Box::new(read) }))
+        Ok((Self { database }, Administered { deployed, types, read: Some(Box::new(read)) }))
     }
 }
 

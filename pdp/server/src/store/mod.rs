@@ -11,6 +11,7 @@
 //!
 //! All changes are made one after another, off the threads that decide.
 
+mod administered;
 mod build;
 mod change;
 mod changes;
@@ -36,11 +37,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use arc_swap::{ArcSwap, Guard};
 use pdp_engine::error::Severity;
 
+pub use administered::{Administered, HandOver, Key, Read};
 pub use build::Combining;
 pub use deploy::{Document, Refusal};
 pub(crate) use inspect::inspect;
 pub use problem::{Problem, Problems};
-pub use retype::{Administered, Key, Read};
 pub use snapshot::{Deployed, Identity, Snapshot, Source};
 pub use source::Sources;
 pub use watch::Watch;
@@ -48,7 +49,7 @@ pub use watch::Watch;
 use crate::failure::{Failure, counted};
 use crate::telemetry::{Deployments, give_back};
 use changes::Changes;
-use read::Candidate;
+use read::{Candidate, Reading};
 
 /// The policies that decide now.
 pub struct Store {
@@ -58,8 +59,8 @@ pub struct Store {
     sources: Sources,
     /// Called before a snapshot decides, with the number of operations that it counts to.
     counts_to: Box<dyn Fn(usize) + Send + Sync>,
-    /// Reads administered policies again.
-    read: Read,
+    /// Reads administered policies again; none where nothing keeps them.
+    read: Option<Read>,
     // Locked by whoever changes policies, never by a decision.
     changes: Mutex<Changes>,
 }
@@ -72,7 +73,8 @@ impl Store {
     /// before policies decide, with the number of operations that they count to.
     ///
     /// # Errors
-    /// A policy was refused and the sources are strict, or the roots cannot be combined.
+    /// A policy was refused and the sources are strict, the roots cannot be combined, or what is deployed
+    /// cannot be handed over.
     pub fn load(
         sources: Sources,
         administered: Administered,
@@ -80,14 +82,8 @@ impl Store {
     ) -> Result<Self, Failure> {
         let mut changes = Changes::default();
         let Administered { deployed, types, read } = administered;
-        let mut candidates: Vec<Candidate> = Vec::new();
-        let mut problems: Vec<Problem> = Vec::new();
         changes.ledger.types.administer(types.clone());
-        if !deployed.is_empty() {
-            let types = sources.types(types);
-            let read = sources.reader(&types).administered(&deployed);
-            (candidates, problems) = (read.candidates, read.problems);
-        }
+        let Reading { mut candidates, problems, .. } = sources.administered(deployed, &types)?;
         candidates.retain(|candidate| !sources.excluded.contains(&candidate.application));
         let mut again: Vec<Candidate> = Vec::new();
         if candidates.iter().any(|one| one.repeatable) {

@@ -155,18 +155,10 @@ type Translated<C> = Result<(C, Vec<pdp_onap::Problem>), Vec<pdp_onap::Problem>>
 impl Reader<'_> {
     /// Reads policies as the administration interface keeps them; the order is kept.
     pub(super) fn administered(self, documents: &[Document]) -> Reading {
-        let mut shares = match documents.len() <= READ_ALONE {
-            true => vec![self.documents(documents)],
-            false => cores::each(documents.chunks(READ_ALONE), |some| self.documents(some)),
-        };
-        let mut all = shares.remove(0);
-        all.candidates.reserve(documents.len().saturating_sub(all.candidates.len()));
-        for share in shares {
-            all.candidates.extend(share.candidates);
-            all.problems.extend(share.problems);
-            all.refused += share.refused;
+        match documents.len() <= SHARE {
+            true => self.documents(documents),
+            false => Reading::of(cores::each(documents.chunks(SHARE), |some| self.documents(some))),
         }
-        all
     }
 
     fn documents(self, documents: &[Document]) -> Reading {
@@ -319,10 +311,22 @@ impl Reader<'_> {
     }
 }
 
-/// Fewer documents are not worth a thread.
-const READ_ALONE: usize = 256;
+/// So many documents are read at a time.
+pub(super) const SHARE: usize = 256;
 
 impl Reading {
+    /// What came of all together.
+    pub(super) fn of(readings: Vec<Self>) -> Self {
+        let mut all = Self::default();
+        all.candidates.reserve(readings.iter().map(|one| one.candidates.len()).sum());
+        for one in readings {
+            all.candidates.extend(one.candidates);
+            all.problems.extend(one.problems);
+            all.refused += one.refused;
+        }
+        all
+    }
+
     /// Takes what came of a document.
     fn take(
         &mut self,

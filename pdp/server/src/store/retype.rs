@@ -6,42 +6,13 @@ use std::sync::Arc;
 use pdp_onap::tosca::ServiceTemplate;
 use pdp_onap::types::Types;
 
+use super::administered::Key;
 use super::change::Change;
 use super::problem::Problem;
 use super::read::Candidate;
 use super::snapshot::{Identity, Snapshot};
 use super::source::Sources;
 use super::{Changes, Document, Refusal, Store, errors};
-
-/// What was administered when the service started, and how to read it again.
-pub struct Administered {
-    /// The deployed policies, in the order of their deployment.
-    pub deployed: Vec<Document>,
-    /// The types.
-    pub types: Vec<ServiceTemplate>,
-    /// Reads policies as they are kept.
-    pub read: Read,
-}
-
-/// Reads policies, given by name and version. What cannot be read is left out.
-pub type Read = Box<dyn Fn(&[Key]) -> Vec<Document> + Send + Sync>;
-
-/// Name and version of an administered policy.
-pub type Key = (String, String);
-
-impl Default for Administered {
-    fn default() -> Self {
-        Self { deployed: Vec::new(), types: Vec::new(), read: Box::new(|_| Vec::new()) }
-    }
-}
-
-impl std::fmt::Debug for Administered {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Administered")
-            .field("deployed", &self.deployed.len())
-            .finish_non_exhaustive()
-    }
-}
 
 /// A snapshot whose administered policies are translated by its types.
 #[derive(Debug)]
@@ -124,7 +95,8 @@ impl Store {
         let mut problems = Vec::new();
         let mut candidates: Vec<Candidate> = Vec::new();
         if !keys.is_empty() {
-            let read = self.sources.reader(&base.types).administered(&(self.read)(&keys));
+            let kept = self.read.as_ref().map(|read| read(&keys)).unwrap_or_default();
+            let read = self.sources.reader(&base.types).administered(&kept);
             (candidates, problems) = (read.candidates, errors(read.problems));
         }
         let left_out = |one: &Candidate| self.sources.excluded.contains(&one.application);

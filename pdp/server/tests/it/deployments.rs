@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use pdp_onap::Application;
 use pdp_server::config::Xacml;
-use pdp_server::store::{Administered, Combining, Document, Sources, Store};
+use pdp_server::store::{Administered, Combining, Document, HandOver, Sources, Store};
 
 fn policy(name: &str, version: &str, target: usize) -> Document {
     let content = format!(
@@ -19,8 +19,12 @@ fn store(policies: usize) -> Store {
         .expect("nothing to read");
     let deployed: Vec<Document> =
         (0..policies).map(|at| policy(&format!("many.{at}"), "1.0.0", at)).collect();
-    Store::load(sources, Administered { deployed, ..Administered::default() }, |_| {})
-        .expect("the policies are right")
+    let hand_over: HandOver = Box::new(|take| {
+        take(deployed);
+        Ok(())
+    });
+    let administered = Administered { deployed: Some(hand_over), ..Administered::default() };
+    Store::load(sources, administered, |_| {}).expect("the policies are right")
 }
 
 fn deploy(store: &Store, one: &Document) {

@@ -4,11 +4,12 @@ use std::fs;
 use std::path::Path;
 use std::sync::Mutex;
 use std::time::Duration;
+use std::{panic, thread};
 
 use pdp_history::embedded::log::Log;
-use rusqlite::Connection;
+use rusqlite::{Connection, OpenFlags};
 
-use super::Database;
+use super::{Database, DatabaseError};
 use crate::failure::Failure;
 
 const FILE: &str = "policies.sqlite3";
@@ -52,22 +53,43 @@ impl Database {
             let connection = connection.map_err(|error| {
                 Failure::environment(format!("no database can be made in memory: {error}"))
             })?;
-            return Ok(Self { connection: Mutex::new(connection) });
+            return Ok(Self { connection: Mutex::new(connection), file: None });
         };
         let path = folder.join(FILE);
         if !path.exists() {
             create(folder, &path)?;
         }
         check_log(&path)?;
-        let fault = |error: rusqlite::Error| damaged(&path, &error.to_string());
         let connection = Connection::open(&path).map_err(|error| {
             Failure::environment(format!("the administered policies cannot be opened: {error}"))
                 .in_file(&path)
                 .hint("is the folder writable? `--state none` keeps nothing and needs no folder")
         })?;
-        check(&connection, &path)?;
-        settle(&connection).map_err(fault)?;
-        Ok(Self { connection: Mutex::new(connection) })
+        is_ours(&connection, &path)?;
+        Ok(Self { connection: Mutex::new(connection), file: Some(path) })
+    }
+
+    /// Does `work`, which reads, while the whole file is checked; both take as long as the file is. Only then
+    /// is the database ready for changes.
+    ///
+    /// # Errors
+    /// The file is damaged, or the work failed.
+    pub(in crate::administration) fn check_during<T>(
+        &self,
+        work: impl FnOnce() -> Result<T, DatabaseError>,
+    ) -> Result<T, Failure> {
+        let Some(path) = &self.file else {
+            return work().map_err(|error| unreadable(Path::new("memory"), &error));
+        };
+        let (checked, worked) = thread::scope(|scope| {
+            let checking = scope.spawn(|| check(path));
+            let worked = work();
+            (checking.join().unwrap_or_else(|fault| panic::resume_unwind(fault)), worked)
+        });
+        checked?;
+        let worked = worked.map_err(|error| unreadable(path, &error))?;
+        settle(&self.lock()).map_err(|error| damaged(path, &error.to_string()))?;
+        Ok(worked)
     }
 }
 
@@ -117,8 +139,8 @@ fn check_log(path: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Refuses a database that is damaged or not ours.
-fn check(connection: &Connection, path: &Path) -> Result<(), Failure> {
+/// Refuses a database that is not ours.
+fn is_ours(connection: &Connection, path: &Path) -> Result<(), Failure> {
     let fault = |error: rusqlite::Error| damaged(path, &error.to_string());
     let number = |pragma: &str| {
         connection.pragma_query_value(None, pragma, |row| row.get::<_, i32>(0)).map_err(fault)
@@ -127,18 +149,29 @@ fn check(connection: &Connection, path: &Path) -> Result<(), Failure> {
         return Err(damaged(path, "this is not a database of administered policies"));
     }
     match number("user_version")? {
-        VERSION => {}
-        other => {
-            return Err(Failure::environment(format!(
-                "the administered policies are in format {other}; this program knows {VERSION}"
-            ))
-            .in_file(path)
-            .hint("start the version that wrote them, or give another folder with --state"));
-        }
+        VERSION => Ok(()),
+        other => Err(Failure::environment(format!(
+            "the administered policies are in format {other}; this program knows {VERSION}"
+        ))
+        .in_file(path)
+        .hint("start the version that wrote them, or give another folder with --state")),
     }
-    let verdict: String =
-        connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0)).map_err(fault)?;
+}
+
+/// Refuses a database that is damaged.
+fn check(path: &Path) -> Result<(), Failure> {
+    let verdict = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE)
+        .and_then(|connection| {
+            connection.query_row("PRAGMA quick_check(1)", [], |row| row.get::<_, String>(0))
+        })
+        .map_err(|error| damaged(path, &error.to_string()))?;
     if verdict == "ok" { Ok(()) } else { Err(damaged(path, &verdict)) }
+}
+
+fn unreadable(path: &Path, error: &DatabaseError) -> Failure {
+    Failure::environment(error.to_string())
+        .in_file(path)
+        .hint("bring the file back from a copy, or give another folder with --state")
 }
 
 fn damaged(path: &Path, what: &str) -> Failure {

@@ -6,6 +6,7 @@
 mod file;
 mod rows;
 
+use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use jiff::Timestamp;
@@ -34,6 +35,8 @@ impl DatabaseError {
 pub(super) struct Database {
     // Administration is rare and in order; decisions never come here.
     connection: Mutex<Connection>,
+    /// None: it is in memory.
+    file: Option<PathBuf>,
 }
 
 impl Database {
@@ -201,20 +204,39 @@ impl Database {
         })
     }
 
-    /// The deployed policies, in the order of their deployment.
+    /// Whether policies are deployed.
     ///
     /// # Errors
     /// The database failed.
-    pub(super) fn deployed(&self) -> Result<Vec<Document>, DatabaseError> {
+    pub(super) fn has_deployments(&self) -> Result<bool, DatabaseError> {
+        let any = "SELECT EXISTS (SELECT 1 FROM deployment)";
+        Ok(self.lock().query_row(any, [], |row| row.get(0))?)
+    }
+
+    /// Hands over the deployed policies, in the order of their deployment, so many at a time.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub(super) fn deployed(
+        &self,
+        at_a_time: usize,
+        mut take: impl FnMut(Vec<Document>),
+    ) -> Result<(), DatabaseError> {
         let connection = self.lock();
         let mut statement = connection.prepare(
             "SELECT name, version, content FROM deployment JOIN policy USING (name, version)
              ORDER BY sequence",
         )?;
-        let rows = statement.query_map([], |row| {
-            Ok(Document { name: row.get(0)?, version: row.get(1)?, content: row.get(2)? })
-        })?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
+        let mut rows = statement.query([])?;
+        let mut some = Vec::with_capacity(at_a_time);
+        while let Some(row) = rows.next()? {
+            some.push(Document { name: row.get(0)?, version: row.get(1)?, content: row.get(2)? });
+            if some.len() == at_a_time {
+                take(std::mem::replace(&mut some, Vec::with_capacity(at_a_time)));
+            }
+        }
+        take(some);
+        Ok(())
     }
 
     /// Policies by name and version, without those that are not kept.
