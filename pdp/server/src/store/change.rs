@@ -1,4 +1,4 @@
-//! From one snapshot to the next: policies are taken out and in, and what they touch is compiled.
+//! From one snapshot to the next: compiled policies are taken out and in, and what they touch is linked.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;

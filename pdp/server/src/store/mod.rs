@@ -1,13 +1,13 @@
 //! From files and administered policies to the current snapshot.
 //!
 //! Files are found ([`source`]), the types they define collected ([`types`](self::types)), and their
-//! policies read and translated ([`read`]); what they hold is noted and told
-//! apart by identity ([`ledger`]); what differs from the snapshot that decides becomes a change
-//! ([`follow`]), which is compiled, one program per application ([`change`]). Policies that are
-//! administered come and go by [`deploy`]; where types change, they are translated again ([`retype`]). What comes out is a
-//! [`Snapshot`] that never changes; a request takes it once and finishes on it. A policy that is
-//! refused is named with its place and does not stop the others; where an earlier state of it
-//! decided, that goes on.
+//! policies read, translated and compiled ([`read`], [`lots`]); what they hold is noted and told apart by
+//! identity ([`ledger`]); what differs from the snapshot that decides becomes a change ([`follow`]), which
+//! is taken into one program per application ([`change`]). Policies that are administered are there from the
+//! start ([`administered`]), and come and go by [`deploy`]; where types change, they are translated again
+//! ([`retype`]). What comes out is a [`Snapshot`] that never changes; a request takes it once and finishes on
+//! it. A policy that is refused is named with its place and does not stop the others; where an earlier state
+//! of it decided, that goes on.
 //!
 //! All changes are made one after another, off the threads that decide.
 

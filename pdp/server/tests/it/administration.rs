@@ -523,6 +523,15 @@ fn file(name: &str, target: &str, max: u32) -> String {
 
 #[test]
 fn a_state_folder_that_is_damaged_or_taken_ends_the_start_with_3() {
+    damaged_or_taken(false);
+}
+
+#[test]
+fn so_does_one_with_deployed_policies() {
+    damaged_or_taken(true);
+}
+
+fn damaged_or_taken(deployed: bool) {
     let state = Folder::new(&[]);
     let folder = Folder::new(&[]);
     let (policies, text) = (folder.text(), state.text());
@@ -531,6 +540,11 @@ fn a_state_folder_that_is_damaged_or_taken_ends_the_start_with_3() {
     let many: Vec<Value> =
         (0..200).map(|n| min_max(&format!("test.{n}"), "1.0.0", "vnf", n)).collect();
     assert_eq!(server.post(POLICIES, &template(&many)).status, 201);
+    let names: Vec<String> = (0..200).map(|n| format!("test.{n}")).collect();
+    let all: Vec<(&str, Option<&str>)> = names.iter().map(|name| (&**name, None)).collect();
+    if deployed {
+        assert_eq!(server.post(PAP, &deployment(&all)).status, 202);
+    }
     let ended = run(&arguments);
     assert_eq!(ended.code, 3, "{}", ended.err);
     assert!(ended.err.contains("in use") && ended.err.contains("--state none"), "{}", ended.err);

@@ -16,6 +16,8 @@ const FILE: &str = "policies.sqlite3";
 /// Written into the file's head: `pdpP`.
 const APPLICATION: i32 = 0x7064_7050;
 const VERSION: i32 = 1;
+/// How long one connection waits for another of this process.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 const SCHEMA: &str = "
 CREATE TABLE policy (
@@ -65,6 +67,8 @@ impl Database {
                 .in_file(&path)
                 .hint("is the folder writable? `--state none` keeps nothing and needs no folder")
         })?;
+        let patient = connection.busy_timeout(PATIENCE);
+        patient.map_err(|error| damaged(&path, &error.to_string()))?;
         is_ours(&connection, &path)?;
         Ok(Self { connection: Mutex::new(connection), file: Some(path) })
     }
@@ -162,6 +166,7 @@ fn is_ours(connection: &Connection, path: &Path) -> Result<(), Failure> {
 fn check(path: &Path) -> Result<(), Failure> {
     let verdict = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE)
         .and_then(|connection| {
+            connection.busy_timeout(PATIENCE)?;
             connection.query_row("PRAGMA quick_check(1)", [], |row| row.get::<_, String>(0))
         })
         .map_err(|error| damaged(path, &error.to_string()))?;
@@ -181,7 +186,6 @@ fn damaged(path: &Path, what: &str) -> Failure {
 }
 
 fn settle(connection: &Connection) -> rusqlite::Result<()> {
-    connection.busy_timeout(Duration::from_secs(5))?;
     // The folder has one owner, so that no shared memory is needed.
     connection.pragma_update(None, "locking_mode", "EXCLUSIVE")?;
     connection.pragma_update(None, "journal_mode", "WAL")?;
