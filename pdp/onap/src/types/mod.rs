@@ -78,13 +78,17 @@ impl Types {
     ///
     /// Returns what is wrong: what cannot be read, and a type that is known already with other content,
     /// which is then kept as it was. Whether types fit together is asked by [`Types::collect`].
-    pub fn add(&mut self, template: &ServiceTemplate) -> Vec<Problem> {
+    pub fn add<P>(&mut self, template: &ServiceTemplate<P>) -> Vec<Problem> {
         let mut problems = Vec::new();
         self.take(template, &mut problems);
         problems
     }
 
-    fn take(&mut self, template: &ServiceTemplate, problems: &mut Vec<Problem>) -> Vec<TypeName> {
+    fn take<P>(
+        &mut self,
+        template: &ServiceTemplate<P>,
+        problems: &mut Vec<Problem>,
+    ) -> Vec<TypeName> {
         let (policy_types, data_types) = read::document(template, problems);
         if policy_types.is_empty() {
             for (name, data_type) in data_types.iter() {

@@ -14,8 +14,8 @@ use crate::tosca::{Entry, Node, NodeKind, ServiceTemplate, name_fault, shown, ve
 const MAX_SCHEMAS: usize = 16;
 
 /// The types of a document.
-pub(super) fn document(
-    template: &ServiceTemplate,
+pub(super) fn document<P>(
+    template: &ServiceTemplate<P>,
     problems: &mut Vec<Problem>,
 ) -> (Vec<PolicyType>, Arc<DataTypes>) {
     let mut reading = Reading { problems };

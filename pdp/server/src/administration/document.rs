@@ -20,12 +20,23 @@ pub(super) struct NewType {
     node: Node,
 }
 
+/// A policy that is to be created, and what is wrong with the versions that it names.
+#[derive(Debug)]
+pub(super) struct NewPolicy {
+    kept: Kept,
+    problems: Vec<String>,
+}
+
+pub(super) fn new_policy(policy: &ToscaPolicy) -> NewPolicy {
+    NewPolicy { kept: kept(policy), problems: versions_of(policy).collect() }
+}
+
 /// What a document wants to be kept, and everything that is wrong with how it is written.
 ///
 /// # Errors
 /// It lacks what it must hold.
 pub(super) fn created(
-    template: ServiceTemplate,
+    template: ServiceTemplate<NewPolicy>,
     wanted: Part,
 ) -> Result<(Created, Vec<NewType>, Vec<String>)> {
     let found = Types::standard().clone().add(&template);
@@ -50,10 +61,10 @@ pub(super) fn created(
         }
     }
     if to_the_point {
-        problems.extend(template.policies.iter().flat_map(versions_of));
+        problems.extend(template.policies.iter().flat_map(|one| one.problems.iter().cloned()));
     }
     let types: Vec<KeptType> = new_types.iter().map(|one| one.kept.clone()).collect();
-    let policies: Vec<Kept> = template.policies.iter().map(kept).collect();
+    let policies: Vec<Kept> = template.policies.into_iter().map(|one| one.kept).collect();
     let there = match wanted {
         Part::Policies => !policies.is_empty(),
         Part::Types => types.iter().any(|one| one.kind == "policy"),

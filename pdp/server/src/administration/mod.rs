@@ -24,6 +24,7 @@ pub use version::Wanted;
 use crate::failure::Failure;
 use crate::quote::quoted;
 use crate::store::{Administered, Document, HandOver, Key, Store};
+use crate::telemetry::give_back;
 use database::{Database, DatabaseError};
 use definitions::not_defined;
 use error::{detail, exists, not_acceptable, refused};
@@ -36,6 +37,8 @@ pub struct Archive {
     database: Arc<Database>,
 }
 
+/// A document of so many bytes takes memory that is worth giving back.
+const LARGE: usize = 1 << 20;
 /// So many policies are handed over together: enough to be worth a core's while, and little memory.
 const AT_A_TIME: usize = 256;
 
@@ -115,8 +118,19 @@ impl Administration {
     /// # Errors
     /// The document cannot be read, something in it cannot be used, or is there with other content.
     pub fn create(&self, body: &[u8], syntax: Syntax, wanted: Part) -> Result<Created> {
-        let template = tosca::read(body, syntax, &tosca::Limits::default())
-            .map_err(|error| AdministrationError::Malformed(error.to_string()))?;
+        let result = self.try_to_create(body, syntax, wanted);
+        if body.len() >= LARGE {
+            give_back();
+        }
+        result
+    }
+
+    fn try_to_create(&self, body: &[u8], syntax: Syntax, wanted: Part) -> Result<Created> {
+        let limits = tosca::Limits::default();
+        let template = tosca::read_with(body, syntax, &limits, |policies| {
+            policies.iter().map(document::new_policy).collect()
+        })
+        .map_err(|error| AdministrationError::Malformed(error.to_string()))?;
         let (created, new_types, mut problems) = document::created(template, wanted)?;
         let documents: Vec<Document> = created.policies.iter().map(document::of).collect();
         let _alone = self.define_alone();

@@ -11,6 +11,7 @@ use super::problem::Problem;
 use super::read::Candidate;
 use super::snapshot::{Deployed, Identity, Source};
 use super::{Store, errors};
+use crate::telemetry::give_back;
 
 /// A policy as the administration interface keeps it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,6 +69,9 @@ impl Store {
             Err(_) => &self.deployments.refused,
         };
         counter.fetch_add(documents.len() as u64, Relaxed);
+        if documents.len() >= Self::MANY {
+            give_back();
+        }
         result
     }
 
