@@ -11,6 +11,7 @@ mod name;
 mod node;
 mod policy;
 mod scalar;
+mod taking;
 mod template;
 mod write;
 mod yaml;
@@ -90,12 +91,12 @@ pub fn read_with<P: Send>(
     work: impl Fn(Vec<ToscaPolicy>) -> Vec<P> + Sync,
 ) -> Result<ServiceTemplate<P>, ReadError> {
     let text = checked(text, limits)?;
-    let mut taking = template::Taking::new(&work);
+    let mut taken = taking::Taking::new(&work);
     let document = match syntax {
         Syntax::Yaml => yaml::read(text, limits),
-        Syntax::Json => json::read(text, limits, Some(&mut taking)),
+        Syntax::Json => json::read(text, limits, Some(&mut taken)),
     };
-    document.map(|document| taking.document(document))
+    document.map(|document| taken.document(document))
 }
 
 /// Reads a document without asking what it means.

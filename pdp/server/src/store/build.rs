@@ -10,10 +10,11 @@ use pdp_engine::model::PolicyKind;
 use pdp_onap::types::Types;
 use pdp_onap::{Application, cores};
 
+use super::candidate::Candidate;
 use super::follow::Followed;
 use super::ledger::Ledger;
 use super::problem::Problems;
-use super::read::{Candidate, Reader, Reading};
+use super::read::{Reader, Reading};
 use super::snapshot::Snapshot;
 use super::source::Sources;
 use crate::config::Xacml;

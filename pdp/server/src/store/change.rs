@@ -14,8 +14,8 @@ use pdp_engine::program::Root;
 use pdp_onap::types::Types;
 use pdp_onap::{APPLICATIONS, Application};
 
+use super::candidate::Candidate;
 use super::problem::Problem;
-use super::read::Candidate;
 use super::snapshot::{Deployed, Identity, Snapshot, Source};
 use super::source::Sources;
 

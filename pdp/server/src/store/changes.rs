@@ -4,10 +4,10 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::Key;
+use super::candidate::Candidate;
 use super::follow::Followed;
 use super::ledger::Ledger;
 use super::problem::Problem;
-use super::read::Candidate;
 use super::snapshot::{Identity, Snapshot};
 
 /// What only changes need to know.

@@ -6,9 +6,9 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use pdp_engine::error::Severity;
 
+use super::candidate::Candidate;
 use super::change::Change;
 use super::problem::Problem;
-use super::read::Candidate;
 use super::snapshot::{Deployed, Identity, Source};
 use super::{Store, errors};
 use crate::telemetry::give_back;

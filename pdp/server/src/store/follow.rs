@@ -6,10 +6,11 @@ use std::sync::Arc;
 
 use pdp_engine::error::Severity;
 
+use super::candidate::Candidate;
 use super::change::{Change, Changed};
 use super::ledger::{Entry, Ledger, Settled};
 use super::problem::{Problem, Problems};
-use super::read::{Candidate, Reading};
+use super::read::Reading;
 use super::snapshot::{Identity, Snapshot, Source};
 use super::source::Sources;
 use crate::failure::Failure;

@@ -11,8 +11,9 @@ use std::sync::Arc;
 use pdp_engine::error::{Position, Severity};
 use pdp_onap::types::Types;
 
+use super::candidate::Candidate;
 use super::problem::Problem;
-use super::read::{Candidate, Reading};
+use super::read::Reading;
 use super::snapshot::{Identity, Snapshot, Source};
 use super::types::TypeFiles;
 use crate::stamp::Stamp;

@@ -11,7 +11,7 @@ use pdp_onap::translate::self_counting;
 use pdp_onap::types::{TypeName, Types};
 use pdp_onap::{APPLICATIONS, Application, pip};
 
-use super::read::{Candidate, Facts};
+use super::candidate::{Candidate, Facts};
 use super::source::Sources;
 
 /// Policies being compiled, those of one application together.

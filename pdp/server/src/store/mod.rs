@@ -13,6 +13,7 @@
 
 mod administered;
 mod build;
+mod candidate;
 mod change;
 mod changes;
 pub mod codes;
@@ -48,8 +49,9 @@ pub use watch::Watch;
 
 use crate::failure::{Failure, counted};
 use crate::telemetry::{Deployments, give_back};
+use candidate::Candidate;
 use changes::Changes;
-use read::{Candidate, Reading};
+use read::Reading;
 
 /// The policies that decide now.
 pub struct Store {

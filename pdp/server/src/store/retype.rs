@@ -7,9 +7,9 @@ use pdp_onap::tosca::ServiceTemplate;
 use pdp_onap::types::Types;
 
 use super::administered::Key;
+use super::candidate::Candidate;
 use super::change::Change;
 use super::problem::Problem;
-use super::read::Candidate;
 use super::snapshot::{Identity, Snapshot};
 use super::source::Sources;
 use super::{Changes, Document, Refusal, Store, errors};
