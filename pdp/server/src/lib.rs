@@ -23,6 +23,7 @@
 //! | [`rest`] | which paths are there, and what do they answer? |
 //! | [`tls`] | how does the service prove who it is? |
 //! | [`telemetry`] | what is counted, logged and traced? |
+//! | `priority` | whose work waits for decisions? |
 //! | `quote` | how much of what was sent is repeated in a message? |
 //! | [`failure`] | how does a command end when it cannot go on? |
 
@@ -37,6 +38,7 @@ mod explained;
 pub mod failure;
 pub mod history;
 mod operation;
+mod priority;
 mod quote;
 pub mod rest;
 pub mod rounds;

@@ -15,6 +15,7 @@ use std::time::Duration;
 use notify::{ErrorKind, Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 
 use super::Store;
+use crate::priority::yield_to_decisions;
 
 /// A change is seldom alone: an editor writes several times, a copy brings many files.
 const SETTLING: Duration = Duration::from_millis(100);
@@ -64,6 +65,7 @@ impl Drop for Watch {
 }
 
 fn follow(store: &Store, signals: &Receiver<Signal>, mut watcher: Option<RecommendedWatcher>) {
+    yield_to_decisions();
     loop {
         match signals.recv_timeout(UNTOLD) {
             Ok(Signal::Changed) => {

@@ -20,6 +20,7 @@ use super::negotiate::{ONAP, Type};
 use super::request_id::RequestId;
 use super::{body, negotiate};
 use crate::administration::{Administration, AdministrationError, Filter, Wanted};
+use crate::priority::yield_to_decisions;
 use crate::rest::Worker;
 
 pub(super) use deployments::{DEPLOY, STATUS, UNDEPLOY, UNDEPLOY_VERSION};
@@ -47,7 +48,11 @@ async fn answer(
         here(&request)?;
         let wanted = negotiate::answer(&request, ONAP)?;
         let administration = Arc::clone(&Worker::of(&request).app.administration);
-        let made = web::block(move || call(&administration)).await;
+        let made = web::block(move || {
+            yield_to_decisions();
+            call(&administration)
+        })
+        .await;
         let body = made.map_err(|_| ApiError::Internal)?.map_err(refuse)?;
         Ok(body.response(wanted))
     })
