@@ -57,6 +57,25 @@ pub fn in_shares<T: Send, R: Send>(
     each(shares, work)
 }
 
+/// Does `one` and `other`, each on a core of its own where that is worth a thread.
+///
+/// # Panics
+/// One of them has.
+pub fn both<A: Send, B>(
+    worth_a_thread: bool,
+    one: impl FnOnce() -> A + Send,
+    other: impl FnOnce() -> B,
+) -> (A, B) {
+    if !worth_a_thread {
+        return (one(), other());
+    }
+    thread::scope(|scope| {
+        let one = scope.spawn(one);
+        let other = other();
+        (one.join().unwrap_or_else(|fault| panic::resume_unwind(fault)), other)
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -72,6 +91,13 @@ mod tests {
                 assert_eq!(parts.concat(), doubled, "{count} by {share}");
                 assert!(parts.iter().all(|part| part.len() <= share.max(1)));
             }
+        }
+    }
+
+    #[test]
+    fn both_are_done_apart_or_not() {
+        for apart in [false, true] {
+            assert_eq!(both(apart, || 1, || "two"), (1, "two"));
         }
     }
 

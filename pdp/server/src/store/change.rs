@@ -12,8 +12,9 @@ use pdp_engine::finder::{Catalogue, RequestOnly};
 use pdp_engine::model::PolicyKind;
 use pdp_engine::program::Root;
 use pdp_onap::types::Types;
-use pdp_onap::{APPLICATIONS, Application};
+use pdp_onap::{APPLICATIONS, Application, cores};
 
+use super::Store;
 use super::candidate::Candidate;
 use super::problem::Problem;
 use super::snapshot::{Deployed, Identity, Snapshot, Source};
@@ -126,7 +127,15 @@ impl Step<'_> {
             changed.problems.extend(found.into_iter().map(|one| candidate.problem(one)));
         }
         let warnings = build.warnings().to_vec();
-        let (mut program, linked) = build.finish();
+        let now = Timestamp::now();
+        let mut policies = std::mem::take(&mut changed.snapshot.policies);
+        let note = || {
+            let come = taken.iter().map(|(_, one)| (one.identity(), Arc::new(one.deployed(now))));
+            policies.extend(come);
+            policies
+        };
+        let many = taken.len() >= Store::MANY;
+        let ((mut program, linked), mut policies) = cores::both(many, || build.finish(), note);
         changed.problems.extend(self.located(warnings.iter().chain(&linked)));
         if linked.iter().any(|found| found.severity == Severity::Error) {
             let there: HashSet<_> = program.policies().collect();
@@ -134,10 +143,10 @@ impl Step<'_> {
                 let kept = there.contains(&(one.kind, &*one.id, &one.number));
                 if !kept {
                     changed.refused.push(*at);
+                    policies.remove(&one.identity());
                 }
                 kept
             });
-            let policies = &mut changed.snapshot.policies;
             let lost: Vec<Identity> = policies
                 .keys()
                 .filter(|one| one.application == self.application)
@@ -146,12 +155,10 @@ impl Step<'_> {
                 .collect();
             changed.lost.extend(lost.iter().filter_map(|identity| policies.remove(identity)));
         }
-        let now = Timestamp::now();
-        for (_, candidate) in taken {
-            let deployed = candidate.deployed(now);
-            changed.snapshot.policies.insert(candidate.identity(), Arc::new(deployed));
-            changed.snapshot.counts_to = changed.snapshot.counts_to.max(candidate.counts_to);
-        }
+        changed.snapshot.policies = policies;
+        let counts_to = taken.iter().map(|(_, candidate)| candidate.counts_to);
+        let counts_to = counts_to.chain([changed.snapshot.counts_to]).max();
+        changed.snapshot.counts_to = counts_to.unwrap_or_default();
         let root = self.root(sources, program.root(), &changed.snapshot);
         if root != *program.root() {
             let mut again = Build::from(&program, catalogue, CompileLimits::default());
