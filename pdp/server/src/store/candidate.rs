@@ -79,6 +79,9 @@ impl Facts {
             );
             diagnostic.position = self.position;
         }
+        if self.policy_type.is_some() && !diagnostic.message.starts_with("policy `") {
+            diagnostic.message = format!("policy `{}`: {}", self.name, diagnostic.message);
+        }
         Problem::of_diagnostic(&self.file, diagnostic)
     }
 

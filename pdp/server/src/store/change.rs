@@ -124,7 +124,12 @@ impl Step<'_> {
         let (mut taken, refused) = self.candidates(&mut build);
         for (at, candidate, found) in refused {
             changed.refused.push(at);
-            changed.problems.extend(found.into_iter().map(|one| candidate.problem(one)));
+            // What a translation asks for at several places stands at one place in its source.
+            for problem in found.into_iter().map(|one| candidate.problem(one)) {
+                if !changed.problems.contains(&problem) {
+                    changed.problems.push(problem);
+                }
+            }
         }
         let warnings = build.warnings().to_vec();
         let now = Timestamp::now();

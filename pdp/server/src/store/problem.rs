@@ -1,5 +1,6 @@
 //! What is wrong with a file of policies, and where.
 
+use std::collections::HashSet;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -129,8 +130,10 @@ impl Problems {
         self.0.extend(problems);
     }
 
-    /// Puts them in the order of files and places.
+    /// Puts them in the order of files and places, each once.
     pub fn sort(&mut self) {
+        let mut seen = HashSet::with_capacity(self.0.len());
+        self.0.retain(|problem| seen.insert(problem.clone()));
         self.0.sort_by(|a, b| (&a.file, a.position).cmp(&(&b.file, b.position)));
     }
 

@@ -55,12 +55,19 @@ impl Reader<'_> {
 
     fn documents(self, documents: &[Document]) -> Reading {
         let catalogue = self.sources.guard();
-        let mut lots = Lots::new(&catalogue, self.sources);
+        let (mut lots, mut others) = (Lots::new(&catalogue, self.sources), Vec::new());
         let read = documents.iter().map(|one| {
             let label: Arc<Path> = Arc::from(Path::new(&one.label()));
             let (text, limits) = (one.content.as_bytes(), Default::default());
             let template = tosca::read(text, Syntax::Json, &limits).map(|mut template| {
-                let policies = std::mem::take(&mut template.policies);
+                let mut policies = std::mem::take(&mut template.policies);
+                policies.retain(|policy| {
+                    let same = policy.name == one.name && policy.version == one.version;
+                    if !same {
+                        others.push(of_another(policy, one, &label));
+                    }
+                    same
+                });
                 let read = policies.iter().map(|one| self.draft(one, &label, true, &mut lots));
                 (template.problems, read.collect::<Vec<_>>())
             });
@@ -69,6 +76,7 @@ impl Reader<'_> {
         let read: Vec<_> = read.collect();
         let lots = lots.finish();
         let mut reading = Reading::default();
+        others.into_iter().for_each(|problem| reading.refuse(problem));
         for (label, template) in read {
             match template {
                 Ok((problems, drafts)) => {
@@ -200,6 +208,18 @@ impl Reader<'_> {
             policy_type: Some(policy_type),
         };
         Ok((lots.compile(facts, &translated.policy), translated.warnings))
+    }
+}
+
+/// The database was changed by another program.
+fn of_another(policy: &ToscaPolicy, document: &Document, label: &Arc<Path>) -> Problem {
+    let message = format!(
+        "policy `{}` version {}: what is kept of it is policy `{}` version {}: undeploy it, delete it and create it again",
+        document.name, document.version, policy.name, policy.version
+    );
+    Problem {
+        policy: document.name.clone(),
+        ..Problem::of_file(label, Severity::Error, "conflicting-policy", message)
     }
 }
 

@@ -576,6 +576,46 @@ fn damaged_or_taken(deployed: bool) {
 }
 
 #[test]
+fn no_deployed_policy_is_lost_in_silence() {
+    let (state, folder) = (Folder::new(&[]), Folder::new(&[]));
+    let (policies, text) = (folder.text(), state.text());
+    let arguments = ["serve", "--policies", &policies, "--listen", "127.0.0.1:0", "--state", &text];
+    let mut server = Server::spawn(&arguments, &[]);
+    let all: Vec<Value> =
+        (0..50).map(|n| min_max(&format!("p.{n:05}"), "1.0.0", "vnf", n)).collect();
+    assert_eq!(server.post(POLICIES, &template(&all)).status, 201);
+    let names: Vec<String> = (0..50).map(|n| format!("p.{n:05}")).collect();
+    let every: Vec<(&str, Option<&str>)> = names.iter().map(|name| (&**name, None)).collect();
+    assert_eq!(server.post(PAP, &deployment(&every)).status, 202);
+    server.signal("TERM");
+    assert!(server.wait().success());
+    let file = state.path().join("policies.sqlite3");
+    let whole = std::fs::read(&file).expect("the state is there");
+    for (change, said) in [
+        ("DELETE FROM policy WHERE name = 'p.00003'", None),
+        (
+            "UPDATE policy SET content = (SELECT content FROM policy WHERE name = 'p.00004') WHERE name = 'p.00003'",
+            Some("policy `p.00003` version 1.0.0: what is kept of it is policy `p.00004`"),
+        ),
+    ] {
+        std::fs::write(&file, &whole).expect("the folder is writable");
+        let database = rusqlite::Connection::open(&file).expect("it is a database");
+        database.pragma_update(None, "foreign_keys", false).expect("it can be told");
+        database.execute(change, []).expect("it is the database's owner");
+        drop(database);
+        let Some(said) = said else {
+            let ended = run(&arguments);
+            assert_eq!(ended.code, 3, "{}", ended.err);
+            assert!(ended.err.contains("`p.00003` version 1.0.0 is deployed"), "{}", ended.err);
+            continue;
+        };
+        let server = Server::spawn(&arguments, &[]);
+        let ready = server.get("/readyz").json().to_string();
+        assert!(ready.contains(said), "{ready}");
+    }
+}
+
+#[test]
 fn a_log_that_was_changed_loses_no_policy_in_silence() {
     let (state, folder) = (Folder::new(&[]), Folder::new(&[]));
     let (policies, text) = (folder.text(), state.text());

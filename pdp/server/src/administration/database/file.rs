@@ -7,6 +7,7 @@ use std::time::Duration;
 use std::{panic, thread};
 
 use pdp_history::embedded::log::Log;
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
 use super::{Database, DatabaseError};
@@ -67,8 +68,7 @@ impl Database {
                 .in_file(&path)
                 .hint("is the folder writable? `--state none` keeps nothing and needs no folder")
         })?;
-        let patient = connection.busy_timeout(PATIENCE);
-        patient.map_err(|error| damaged(&path, &error.to_string()))?;
+        careful(&connection).map_err(|error| damaged(&path, &error.to_string()))?;
         is_ours(&connection, &path)?;
         Ok(Self { connection: Mutex::new(connection), file: Some(path) })
     }
@@ -166,14 +166,24 @@ fn is_ours(connection: &Connection, path: &Path) -> Result<(), Failure> {
 fn check(path: &Path) -> Result<(), Failure> {
     let verdict = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE)
         .and_then(|connection| {
-            connection.busy_timeout(PATIENCE)?;
-            connection.query_row("PRAGMA quick_check(1)", [], |row| row.get::<_, String>(0))
+            careful(&connection)?;
+            connection.query_row("PRAGMA integrity_check(1)", [], |row| row.get::<_, String>(0))
         })
         .map_err(|error| damaged(path, &error.to_string()))?;
     if verdict == "ok" { Ok(()) } else { Err(damaged(path, &verdict)) }
 }
 
+/// Until everything is known to be well, a connection that ends must not write the log into the file: where
+/// the log is damaged that would be lost which the file has.
+fn careful(connection: &Connection) -> rusqlite::Result<()> {
+    connection.busy_timeout(PATIENCE)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true).map(drop)
+}
+
 fn unreadable(path: &Path, error: &DatabaseError) -> Failure {
+    if matches!(error, DatabaseError::Lost { .. }) {
+        return damaged(path, &error.to_string());
+    }
     Failure::environment(error.to_string())
         .in_file(path)
         .hint("bring the file back from a copy, or give another folder with --state")
@@ -186,6 +196,7 @@ fn damaged(path: &Path, what: &str) -> Failure {
 }
 
 fn settle(connection: &Connection) -> rusqlite::Result<()> {
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)?;
     // The folder has one owner, so that no shared memory is needed.
     connection.pragma_update(None, "locking_mode", "EXCLUSIVE")?;
     connection.pragma_update(None, "journal_mode", "WAL")?;

@@ -20,13 +20,22 @@ pub use rows::{Deployment, Kept, KeptType};
 
 /// The database did not do what was asked; nothing has changed.
 #[derive(Debug, thiserror::Error)]
-#[error("the state cannot be read or written: {0}")]
-pub(super) struct DatabaseError(#[from] rusqlite::Error);
+pub(super) enum DatabaseError {
+    /// SQLite says why.
+    #[error("the state cannot be read or written: {0}")]
+    Sqlite(#[from] rusqlite::Error),
+    /// What is deployed is not kept.
+    #[error(
+        "policy `{name}` version {version} is deployed, but not among the policies that are kept"
+    )]
+    Lost { name: String, version: String },
+}
 
 impl DatabaseError {
     /// Whether rows that refer to others are in the way, or are missing.
     pub(super) fn is_referred_to(&self) -> bool {
-        self.0.sqlite_error_code() == Some(rusqlite::ErrorCode::ConstraintViolation)
+        let Self::Sqlite(error) = self else { return false };
+        error.sqlite_error_code() == Some(rusqlite::ErrorCode::ConstraintViolation)
     }
 }
 
@@ -224,13 +233,18 @@ impl Database {
     ) -> Result<(), DatabaseError> {
         let connection = self.lock();
         let mut statement = connection.prepare(
-            "SELECT name, version, content FROM deployment JOIN policy USING (name, version)
+            // One that is not kept would be left out in silence by an inner join.
+            "SELECT name, version, content FROM deployment LEFT JOIN policy USING (name, version)
              ORDER BY sequence",
         )?;
         let mut rows = statement.query([])?;
         let mut some = Vec::with_capacity(at_a_time);
         while let Some(row) = rows.next()? {
-            some.push(Document { name: row.get(0)?, version: row.get(1)?, content: row.get(2)? });
+            let (name, version): (String, String) = (row.get(0)?, row.get(1)?);
+            let Some(content) = row.get(2)? else {
+                return Err(DatabaseError::Lost { name, version });
+            };
+            some.push(Document { name, version, content });
             if some.len() == at_a_time {
                 take(std::mem::replace(&mut some, Vec::with_capacity(at_a_time)));
             }
