@@ -1,8 +1,6 @@
 //! What was administered before the service started.
 
-use std::panic;
 use std::sync::{LazyLock, mpsc};
-use std::thread;
 
 use pdp_onap::cores;
 use pdp_onap::tosca::ServiceTemplate;
@@ -55,14 +53,10 @@ impl Sources {
         let Some(deployed) = deployed else { return Ok(Reading::default()) };
         let types = LazyLock::new(|| self.types(types.to_vec()));
         let (sender, receiver) = mpsc::sync_channel::<Vec<Document>>(WAITING);
-        let (handed_over, shares) = thread::scope(|scope| {
-            let handing = scope.spawn(move || {
-                // Whoever takes them is gone only after a panic.
-                deployed(&mut |some| drop(sender.send(some)))
-            });
-            let shares =
-                cores::each(receiver.into_iter(), |some| self.reader(&types).administered(&some));
-            (handing.join().unwrap_or_else(|fault| panic::resume_unwind(fault)), shares)
+        // Whoever takes them is gone only after a panic.
+        let hand_over = move || deployed(&mut |some| drop(sender.send(some)));
+        let (handed_over, shares) = cores::both(true, hand_over, || {
+            cores::each(receiver.into_iter(), |some| self.reader(&types).administered(&some))
         });
         handed_over.map(|()| Reading::of(shares))
     }

@@ -4,9 +4,9 @@ use std::fs;
 use std::path::Path;
 use std::sync::Mutex;
 use std::time::Duration;
-use std::{panic, thread};
 
 use pdp_history::embedded::log::Log;
+use pdp_onap::cores;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
@@ -85,11 +85,7 @@ impl Database {
         let Some(path) = &self.file else {
             return work().map_err(|error| unreadable(Path::new("memory"), &error));
         };
-        let (checked, worked) = thread::scope(|scope| {
-            let checking = scope.spawn(|| check(path));
-            let worked = work();
-            (checking.join().unwrap_or_else(|fault| panic::resume_unwind(fault)), worked)
-        });
+        let (checked, worked) = cores::both(true, || check(path), work);
         checked?;
         let worked = worked.map_err(|error| unreadable(path, &error))?;
         settle(&self.lock()).map_err(|error| damaged(path, &error.to_string()))?;
